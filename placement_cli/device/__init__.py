@@ -1,0 +1,1 @@
+"""MLX and the host behind one small interface."""

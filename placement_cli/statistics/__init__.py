@@ -1,0 +1,1 @@
+"""Pure statistics: no clock, no device, no file."""
