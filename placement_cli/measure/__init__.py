@@ -1,0 +1,1 @@
+"""Workers, order, sampling, fences and warm-up."""

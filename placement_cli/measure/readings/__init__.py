@@ -1,0 +1,1 @@
+"""How a sample is taken: one file a kind of reading."""

@@ -1,0 +1,116 @@
+"""One arm made ready to run: its operators, its evaluation points and its written-out loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from placement_cli.device.interface import Device
+from placement_cli.materialize import EvaluateEvery, RunAheadWindow
+from placement_cli.measure.program import Parts, Run, needs_keeping, write_run
+from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
+from placement_cli.measure.units import make_units
+from placement_cli.operators.catalog import find_operator
+from placement_cli.operators.operator import Unit
+
+
+@dataclass(slots=True)
+class Rig:
+    """An arm of a case, ready to be fed.
+
+    `run` feeds messages, `finish` evaluates whatever they left pending and waits for it, `reset` forgets every
+    message seen. `tracked` are the units that carry state.
+    """
+
+    run: Run
+    units: Mapping[str, Unit]
+    device: Device
+    windows: Sequence[RunAheadWindow | EvaluateEvery]
+    kept: list[Any]
+    last: tuple[Any, ...] = ()
+
+    def states(self) -> list[Any]:
+        """Return the arrays that all nodes carry to the next message."""
+        return [array for unit in self.units.values() for array in unit.state()]
+
+    def feed(self, messages: Sequence[Any]) -> None:
+        """Run messages through the loop and remember the sinks of the last one."""
+        self.last = self.run(messages)
+
+    def finish(self) -> None:
+        """Evaluate what is pending, states included, and wait until every stream is idle."""
+        self.device.evaluate(*self.kept, *self.last, *self.states())
+        self.device.synchronize()
+
+    def let_go(self) -> None:
+        """Drop every output and everything in flight, after `finish`."""
+        for window in self.windows:
+            _let_go(window)
+        self.kept.clear()
+        self.last = ()
+
+    def reset(self) -> None:
+        """Start again as if no message had been seen."""
+        self.let_go()
+        for unit in self.units.values():
+            unit.reset()
+
+
+def _let_go(window: RunAheadWindow | EvaluateEvery) -> None:
+    if isinstance(window, RunAheadWindow):
+        window.drain()
+    else:
+        window.flush()
+
+
+def build_rig(case: Case, arm: Arm, device: Device, seed: int, amounts: Mapping[str, int]) -> Rig:
+    """Build `arm` of `case`.
+
+    `amounts` gives the calibrated amount of work of every host node, so that all arms do the same.
+    """
+    pipeline = case.pipeline
+    units = make_units(pipeline, seed, amounts)
+    windows: list[RunAheadWindow | EvaluateEvery] = []
+    kept: list[Any] = []
+    hosts = frozenset(node.name for node in pipeline.nodes if find_operator(node.op).backend == "host")
+    holds = case.reading is Reading.STREAM and needs_keeping(arm, pipeline, hosts)
+    parts = Parts(
+        ingest=ingest_for(pipeline.source.dtype),
+        steps={name: unit.step for name, unit in units.items()},
+        points={site: _point(arm, device, windows) for site in arm.sites},
+        states=_states(units) if arm.state else (),
+        keep=kept.append if holds else None,
+        convert=_to_numpy() if arm.values else None,
+    )
+    return Rig(write_run(pipeline, parts), units, device, windows, kept)
+
+
+def ingest_for(dtype: str) -> Callable[[Any], Any]:
+    """Return the function that turns a NumPy message into an MLX array (a copy, as at a process boundary)."""
+    import mlx.core as mx
+
+    array: Callable[..., Any] = mx.array
+    return partial(array, dtype=mx.bfloat16) if dtype == "bfloat16" else array
+
+
+def _point(arm: Arm, device: Device, windows: list[RunAheadWindow | EvaluateEvery]) -> Callable[..., Any]:
+    if arm.mode is ArmMode.SYNC:
+        return device.evaluate
+    if arm.mode is ArmMode.ASYNC:
+        return device.submit
+    window = RunAheadWindow(arm.depth) if arm.mode is ArmMode.WINDOW else EvaluateEvery(arm.depth)
+    windows.append(window)
+    return window
+
+
+def _states(units: Mapping[str, Unit]) -> list[Callable[[], Any]]:
+    return [unit.state for unit in units.values() if len(unit.state())]
+
+
+def _to_numpy() -> Callable[[Any], Any]:
+    import numpy as np
+
+    convert: Callable[[Any], Any] = np.asarray
+    return convert

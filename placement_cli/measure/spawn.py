@@ -1,0 +1,121 @@
+"""Worker processes: started fresh, spoken to in lock-step, ended for certain."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+
+from placement_cli.device.threads import pinned_environment
+
+ANSWER_S = 300.0
+"""A worker that does not answer for this long is lost."""
+END_S = 5.0
+"""A worker that does not end by itself after this long is killed."""
+TAIL_BYTES = 2000
+"""How much of a lost worker's stderr is told."""
+
+
+class WorkerLostError(Exception):
+    """A worker died, hung, or answered something that is no reply; the text says which."""
+
+
+class CommandFailedError(Exception):
+    """A worker carried on, but the command failed. `code` is the exit code it asks for, if it does."""
+
+    def __init__(self, message: str, code: int | None) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Worker(Protocol):
+    """One process that measures one arm."""
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        """Send a command and wait for its reply.
+
+        Raises WorkerLostError when none comes, CommandFailedError when the command could not be carried out.
+        """
+
+    def close(self) -> None:
+        """End the process."""
+
+
+Spawn = Callable[[], Worker]
+"""Starts one fresh worker process and returns at once."""
+
+
+def spawn_process(device: str | None = None) -> Worker:
+    """Start a worker on `device` with one BLAS thread; it imports MLX while the caller goes on."""
+    command = [sys.executable, "-m", "placement_cli.measure.worker", *([device] if device else [])]
+    return _Process(command, pinned_environment(os.environ, threads=1))
+
+
+class _Process:
+    def __init__(self, command: list[str], environment: Mapping[str, str], answer_s: float = ANSWER_S) -> None:
+        self._answer_s = answer_s
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter and this package
+            command,
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._commands, self._replies = self._process.stdin, self._process.stdout
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._replies, selectors.EVENT_READ)
+
+    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+        try:
+            self._commands.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
+            self._commands.flush()
+        except (BrokenPipeError, ValueError):
+            raise WorkerLostError(self._told("ended before it was asked")) from None
+        reply = self._read(do)
+        if not reply["ok"]:
+            raise CommandFailedError(reply["error"], reply["code"])
+        return reply
+
+    def _read(self, do: str) -> dict[str, Any]:
+        if not self._selector.select(self._answer_s):
+            raise WorkerLostError(self._told(f"did not answer {do!r} within {self._answer_s:g} s"))
+        line = self._replies.readline()
+        if not line.endswith(b"\n"):
+            raise WorkerLostError(self._told(f"ended while it carried out {do!r}"))
+        reply: dict[str, Any] = json.loads(line)
+        return reply
+
+    def _told(self, what: str) -> str:
+        """Return `what` with the process's exit status and the end of its stderr."""
+        try:
+            status = self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - TAIL_BYTES))
+        said = self._log.read().decode(errors="replace").strip().splitlines()
+        last = f": {said[-1]}" if said else ""
+        return f"a worker process {what} (exit status {status}){last}"
+
+    def close(self) -> None:
+        self._selector.close()
+        with suppress(BrokenPipeError):
+            self._commands.close()
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._replies.close()
+        self._log.close()

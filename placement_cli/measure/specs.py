@@ -1,0 +1,148 @@
+"""What is measured: cases and the arms that compete in them, as plain values that travel to the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from placement_cli.graph.pipeline import ParameterValue, Pipeline
+
+
+class Reading(StrEnum):
+    """How the messages of one sample are fed and what is read off them."""
+
+    STREAM = "stream"
+    """Messages back to back, then the fence: time per message, bytes in flight."""
+    BURST = "burst"
+    """A few messages, the fence, and again: the host's price of building and submitting, with no queue."""
+    QUEUE = "queue"
+    """Messages behind work that holds the device: the call at which the host stalls."""
+    PENDING = "pending"
+    """Messages with the ops and bytes still pending after each, then the cost of evaluating the rest."""
+    PACED = "paced"
+    """Messages that arrive at a fixed rate: the latency of each, and the host time left free."""
+
+
+class ArmMode(StrEnum):
+    """What an evaluation point does; the words of graph.yaml."""
+
+    OFF = "off"
+    ASYNC = "async"
+    SYNC = "sync"
+    WINDOW = "window"
+    EVERY = "every"
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One competitor: which mode, at the outputs of which nodes.
+
+    `name` is the arm as the user writes it (`async@every-node`, `window:4`). `sites` are node names of the
+    case's pipeline, in its order. `depth` is the K of `window:K` and `every:K`. With `state` the carried state
+    of all nodes is evaluated too; with `values` every message ends in a conversion of its output to NumPy.
+    `inject` makes every sample longer by this share, which a self-test uses to see whether that is noticed.
+    """
+
+    name: str
+    mode: ArmMode
+    sites: tuple[str, ...] = ()
+    depth: int = 0
+    state: bool = False
+    values: bool = False
+    inject: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The mode as graph.yaml writes it."""
+        return f"{self.mode}:{self.depth}" if self.depth else str(self.mode)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the arm as plain JSON values."""
+        return {
+            "name": self.name,
+            "mode": str(self.mode),
+            "sites": list(self.sites),
+            "depth": self.depth,
+            "state": self.state,
+            "values": self.values,
+            "inject": self.inject,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Arm:
+        """Read what `to_json` wrote."""
+        return cls(
+            data["name"],
+            ArmMode(data["mode"]),
+            tuple(data["sites"]),
+            data["depth"],
+            data["state"],
+            data["values"],
+            data["inject"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One point of a scenario's grid and the arms compared there.
+
+    `params` are the values of the axes. `messages` is how many one sample holds at least (0: chosen so that a
+    sample is long enough); `rate` in messages per second and `duration_s` belong to paced readings alone.
+    `base` names the arm every other is compared with.
+    """
+
+    id: str
+    scenario: str
+    reading: Reading
+    pipeline: Pipeline
+    arms: tuple[Arm, ...]
+    base: str
+    params: Mapping[str, ParameterValue] = field(default_factory=dict)
+    messages: int = 0
+    rate: float = 0.0
+    duration_s: float = 0.0
+
+    def arm(self, name: str) -> Arm:
+        """Return the arm called `name`; raises KeyError when there is none."""
+        for arm in self.arms:
+            if arm.name == name:
+                return arm
+        raise KeyError(name)
+
+    @property
+    def others(self) -> Sequence[Arm]:
+        """The arms that are compared with the base."""
+        return [arm for arm in self.arms if arm.name != self.base]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the case as plain JSON values."""
+        return {
+            "id": self.id,
+            "scenario": self.scenario,
+            "reading": str(self.reading),
+            "pipeline": self.pipeline.to_json(),
+            "arms": [arm.to_json() for arm in self.arms],
+            "base": self.base,
+            "params": dict(self.params),
+            "messages": self.messages,
+            "rate": self.rate,
+            "duration_s": self.duration_s,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Case:
+        """Read what `to_json` wrote."""
+        return cls(
+            data["id"],
+            data["scenario"],
+            Reading(data["reading"]),
+            Pipeline.from_json(data["pipeline"]),
+            tuple(Arm.from_json(arm) for arm in data["arms"]),
+            data["base"],
+            data["params"],
+            data["messages"],
+            data["rate"],
+            data["duration_s"],
+        )

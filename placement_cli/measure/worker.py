@@ -1,0 +1,233 @@
+"""The worker process: builds one arm of a case and takes samples when told to.
+
+It speaks JSON, one object a line: commands on stdin, one reply each on stdout. Whatever a library prints goes to
+stderr. It ends when stdin closes, so no worker outlives a killed parent.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TextIO
+
+from placement_cli.device.clock import Clock, SystemClock, timer_resolution
+from placement_cli.device.fence import test_fence as run_fence_test
+from placement_cli.device.interface import Device
+from placement_cli.errors import PlacementError
+from placement_cli.measure.agreement import compare_with_reference
+from placement_cli.measure.bare_loops import bare_bursts, bare_chain, paired_times
+from placement_cli.measure.hold import Hold, make_hold
+from placement_cli.measure.messages import cycle_messages, message_pool
+from placement_cli.measure.readings.burst import BURST_MESSAGES, take_bursts
+from placement_cli.measure.readings.instruments import Instruments
+from placement_cli.measure.readings.paced import take_paced
+from placement_cli.measure.readings.pending import take_pending
+from placement_cli.measure.readings.queue import take_queue
+from placement_cli.measure.readings.stream import take_stream
+from placement_cli.measure.rig import Rig, build_rig
+from placement_cli.measure.sample import Sample
+from placement_cli.measure.slowed import SlowedRig
+from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
+from placement_cli.measure.units import device_ops
+
+HARNESS_MESSAGES = 480
+"""Messages of one batch when the harness is compared with a loop written by hand."""
+
+
+class Session:
+    """What one worker does between the first command and the last."""
+
+    def __init__(
+        self,
+        device: Device,
+        clock: Clock,
+        heavy: Callable[[], Callable[[], Any]],
+        page_faults: Callable[[], int] | None = None,
+    ) -> None:
+        self._device, self._heavy = device, heavy
+        self._instruments = Instruments(device, clock, page_faults or count_page_faults)
+        self._rig: Rig | None = None
+        self._hold: Hold | None = None
+
+    def answer(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        """Carry out one command and return the reply."""
+        verbs = {
+            "hello": self._hello,
+            "probe": self._probe,
+            "calibrate": self._calibrate,
+            "prepare": self._prepare,
+            "sample": self._sample,
+            "harness": self._harness,
+            "drop": self._drop,
+        }
+        return verbs[command["do"]](command)
+
+    def _hello(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "pid": os.getpid(),
+            "device": self._device.name,
+            "backend": self._device.backend,
+            "timer_s": timer_resolution(self._instruments.clock),
+            "empty_s": self._empty_sample(),
+        }
+
+    def _probe(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        """Say what the device is, and show that the fence really waits for it."""
+        clock = self._instruments.clock
+        fence = run_fence_test(self._device, self._heavy(), clock)
+        return {
+            "facts": self._device.facts(),
+            "fence": {"ok": fence.ok, "ratio": fence.ratio, "problem": fence.problem},
+        }
+
+    def _empty_sample(self) -> float:
+        """Time what a sample without messages costs: the floor under every sample."""
+        now = self._instruments.clock.now
+        times = []
+        for _ in range(20):
+            began = now()
+            self._device.evaluate()
+            self._device.synchronize()
+            times.append(now() - began)
+        return sorted(times)[len(times) // 2]
+
+    def _calibrate(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        from placement_cli.operators.host import calibrate
+
+        return {"amount": calibrate(command["kind"], command["length_s"], self._instruments.clock.now)}
+
+    def _prepare(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        self._drop(command)
+        case = self._case = Case.from_json(command["case"])
+        arm = self._arm = Arm.from_json(command["arm"])
+        self._pool = message_pool(case.pipeline.source, command["seed"])
+        rig = build_rig(case, arm, self._device, command["seed"], command["amounts"])
+        if arm.inject:
+            rig = SlowedRig(rig, arm.inject, self._instruments.clock.now)
+        self._rig = rig
+        agreement = compare_with_reference(rig, self._pool, command["reference"], case.pipeline.source.dtype)
+        rig.reset()
+        if case.reading is Reading.QUEUE:
+            self._hold = self._hold or make_hold(self._device, self._instruments.clock)
+        gc.collect()
+        gc.freeze()
+        ops = device_ops(case.pipeline)
+        queue_messages = self._device.queue_depth_messages(ops)
+        self._burst = max(1, min(BURST_MESSAGES, queue_messages // 2))
+        return {
+            "ops": ops,
+            "queue_messages": queue_messages,
+            "pool": len(self._pool),
+            "error": agreement.error,
+            "agrees": agreement.agrees,
+            "where": agreement.where,
+        }
+
+    def _sample(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        messages = cycle_messages(self._pool, command["messages"])
+        gc.disable()
+        try:
+            return self._take(messages).to_json()
+        finally:
+            gc.enable()
+
+    def _take(self, messages: list[Any]) -> Sample:
+        assert self._rig is not None, "prepare comes before sample"
+        rig, instruments, case, arm = self._rig, self._instruments, self._case, self._arm
+        match case.reading:
+            case Reading.STREAM:
+                return take_stream(rig, messages, instruments)
+            case Reading.BURST:
+                evaluates = arm.mode is not ArmMode.OFF or arm.values
+                return take_bursts(rig, messages, self._burst, evaluates, instruments)
+            case Reading.QUEUE:
+                assert self._hold is not None, "prepare makes the hold"
+                return take_queue(rig, messages, self._hold.make, self._hold.seconds, instruments)
+            case Reading.PENDING:
+                return take_pending(rig, messages, instruments)
+            case Reading.PACED:
+                return take_paced(rig, messages, case.rate, arm, read_values, instruments)
+
+    def _harness(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        """Time the prepared arm with the tool and by hand, in turn; seconds a message of each pair."""
+        assert self._rig is not None, "prepare comes before harness"
+        messages = cycle_messages(self._pool, HARNESS_MESSAGES)
+        steps = [unit.step for unit in self._rig.units.values()]
+
+        def by_tool() -> float:
+            sample = self._take(messages)
+            return sample.dispatch_s if self._case.reading is Reading.BURST else sample.complete_s
+
+        def by_hand() -> float:
+            if self._case.reading is Reading.BURST:
+                return bare_bursts(messages, self._burst)
+            return bare_chain(steps, messages)
+
+        pairs = paired_times(by_tool, by_hand, tool_first=command["tool_first"])
+        return {"pairs": [[tool / len(messages), bare / len(messages)] for tool, bare in pairs]}
+
+    def _drop(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        self._rig = None
+        gc.unfreeze()
+        gc.collect()
+        self._device.synchronize()
+        self._device.clear_cache()
+        return {}
+
+
+def read_values(sinks: Iterable[Any]) -> None:
+    """Turn the sinks of one message into NumPy arrays, which waits for them."""
+    import numpy as np
+
+    for value in sinks:
+        np.asarray(value)
+
+
+def count_page_faults() -> int:
+    """Return the minor page faults of this process so far."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+def serve(session: Session, commands: TextIO, replies: TextIO) -> None:
+    """Answer commands until there are no more; a fault becomes a reply, and the next command is still answered."""
+    for line in commands:
+        try:
+            reply = {"ok": True, **session.answer(json.loads(line))}
+        except PlacementError as error:
+            reply = {"ok": False, "error": str(error), "code": error.exit_code}
+        except Exception as error:  # noqa: BLE001 - whatever a case raises is reported to the parent
+            reply = {"ok": False, "error": f"{type(error).__name__}: {error}", "code": None}
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+
+def main(arguments: list[str]) -> None:
+    """Run a worker on the device named by the first argument (`gpu`, `cpu`, or nothing for MLX's default)."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    from placement_cli.device.mlx_device import heavy_work, open_device
+
+    try:
+        device = open_device(arguments[0] if arguments else None)
+    except PlacementError as error:
+        refuse(error, sys.stdin, replies)
+        return
+    serve(Session(device, SystemClock(), lambda: heavy_work(device)), sys.stdin, replies)
+
+
+def refuse(error: PlacementError, commands: TextIO, replies: TextIO) -> None:
+    """Answer every command with the reason why there is no device."""
+    for _ in commands:
+        replies.write(json.dumps({"ok": False, "error": str(error), "code": error.exit_code}) + "\n")
+        replies.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

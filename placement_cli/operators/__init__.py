@@ -1,0 +1,1 @@
+"""The real work that scenarios and graphs are made of."""
