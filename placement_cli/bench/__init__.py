@@ -1,0 +1,1 @@
+"""The first product: measure where evaluation points belong."""

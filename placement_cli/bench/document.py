@@ -1,0 +1,203 @@
+"""From what was measured to the document of the run: pure, so that the same blocks always give the same document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any
+
+from placement_cli.bench.estimates import case_estimates, scenario_estimates
+from placement_cli.bench.journal_records import sample_to_record
+from placement_cli.bench.judge import Compared, control_lean, valid_blocks, worst_exit
+from placement_cli.bench.run import Method, Progress, ScenarioPlan, make_judge
+from placement_cli.bench.says import say_scenario
+from placement_cli.bench.summaries import summarise_arm
+from placement_cli.errors import EXIT_NAMES, strongest
+from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.specs import Case
+from placement_cli.statistics.family import holm_adjusted, lean
+from placement_cli.store.run_document import (
+    BlockRecord,
+    CaseRecord,
+    Comparison,
+    Diagnostic,
+    Environment,
+    ExitRecord,
+    RunDocument,
+    RunFacts,
+    SampleRecord,
+    Saying,
+    ScenarioRecord,
+    ToolRecord,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One scenario with everything measured of it, and why it stopped early (or an empty string)."""
+
+    plan: ScenarioPlan
+    progress: Progress
+    stopped: str = ""
+
+
+def build_document(
+    run: RunFacts,
+    env: Environment,
+    tool: ToolRecord,
+    method: Method,
+    finished: Sequence[Finished],
+    diagnostics: Sequence[Diagnostic],
+    interrupted: bool,
+) -> RunDocument:
+    """Judge every case of every scenario and put it all into one document."""
+    cases: list[CaseRecord] = []
+    scenarios: list[ScenarioRecord] = []
+    says: list[Saying] = []
+    found = [*diagnostics, *_lean_diagnostics(finished)]
+    codes = [130] if interrupted else []
+    for each in finished:
+        records, scenario, case_codes = _scenario(each, method)
+        codes += case_codes
+        cases += records
+        scenarios.append(scenario)
+        says += say_scenario(scenario, records)
+        if each.stopped:
+            text = f"{each.plan.name}: stopped early, {each.stopped}."
+            found.append(Diagnostic(level="warning", code="stopped-early", text=text))
+    if any(item.code == "control-leans" for item in found):
+        codes.append(5)
+    code = strongest(codes)
+    return RunDocument(
+        tool=tool,
+        run=run,
+        env=env,
+        method=method_facts(method),
+        scenarios=scenarios,
+        cases=cases,
+        says=says,
+        exit=ExitRecord(code=code, name=EXIT_NAMES[code]),
+        diagnostics=found,
+    )
+
+
+def method_facts(method: Method) -> dict[str, Any]:
+    """Return how the run decides, for the document and the journal."""
+    return {
+        "design": "fresh process per arm and block, driven in lock-step",
+        "order": "random ABBA or BAAB; cyclic Latin square for more than two arms",
+        "interval": "order statistics of the median over blocks",
+        "level": 0.95,
+        "correction": "holm (p_adjusted)",
+        "min_effect": method.min_effect,
+        "stages": list(method.stages),
+    }
+
+
+def _scenario(each: Finished, method: Method) -> tuple[list[CaseRecord], ScenarioRecord, list[int]]:
+    judge = make_judge(each.plan, each.progress, method)
+    compared = {
+        case.id: judge.compare(case, each.progress.of(case), exhausted=bool(each.stopped)) for case in each.plan.cases
+    }
+    adjusted = _adjust([item for items in compared.values() for item in items])
+    records = [_case_record(case, each.progress.of(case), compared[case.id], adjusted) for case in each.plan.cases]
+    codes = [worst_exit(compared[case.id], each.progress.of(case)) for case in each.plan.cases]
+    codes += [6 for case in each.plan.cases if _never_measured(each.progress.of(case))]
+    noise = next(iter(judge.noise.values()), None)
+    scenario = ScenarioRecord(
+        name=each.plan.name,
+        question=each.plan.question,
+        noise_floor=None if noise is None else exp(noise) - 1,
+        control_case=each.plan.control_case,
+        estimates=scenario_estimates(each.plan.cases, each.progress.blocks),
+    )
+    return records, scenario, codes
+
+
+def _never_measured(blocks: Sequence[CaseBlock]) -> bool:
+    return bool(blocks) and not valid_blocks(blocks)
+
+
+def _adjust(compared: Iterable[Compared]) -> dict[int, float]:
+    """Return Holm's adjusted p-value of each comparison that has one, by identity."""
+    tested = [each for each in compared if each.verdict.p_value is not None]
+    values = holm_adjusted([each.verdict.p_value or 0.0 for each in tested])
+    return {id(each): value for each, value in zip(tested, values, strict=True)}
+
+
+def _case_record(
+    case: Case, blocks: Sequence[CaseBlock], compared: Sequence[Compared], adjusted: Mapping[int, float]
+) -> CaseRecord:
+    labels = [arm.name for arm in case.arms] + [CONTROL] * any(CONTROL in block.pids for block in blocks)
+    summaries = {label: summarise_arm(blocks, label) for label in labels}
+    arms = {arm.name: {**arm.to_json(), "mode": arm.label} for arm in case.arms}
+    return CaseRecord(
+        id=case.id,
+        scenario=case.scenario,
+        reading=str(case.reading),
+        params=dict(case.params),
+        base=case.base,
+        pipeline=case.pipeline.to_json(),
+        arms=arms,
+        blocks=[_block_record(block) for block in blocks],
+        summary={label: summary for label, summary in summaries.items() if summary is not None},
+        comparisons=[_comparison(each, adjusted.get(id(each))) for each in compared],
+        estimates=case_estimates(case, blocks),
+    )
+
+
+def _block_record(block: CaseBlock) -> BlockRecord:
+    return BlockRecord(
+        index=block.index,
+        valid=block.valid,
+        kind=block.kind,
+        reason=block.reason,
+        messages=block.messages,
+        start_order=list(block.start_order),
+        pids=dict(block.pids),
+        errors=dict(block.errors),
+        state=[dict(state) for state in block.state],
+        samples=[SampleRecord.model_validate(sample_to_record(taken)) for taken in block.samples],
+    )
+
+
+def _comparison(each: Compared, p_adjusted: float | None) -> Comparison:
+    verdict = each.verdict
+    interval = verdict.interval
+    return Comparison(
+        base=each.base,
+        new=each.new,
+        metric=each.metric.key,
+        ratio=verdict.ratio,
+        ci=None if interval is None else (interval.low, interval.high),
+        ci_level=None if interval is None else interval.coverage,
+        bootstrap_ci=each.bootstrap,
+        n_blocks=verdict.n_blocks,
+        noise_floor=exp(each.floor.noise) - 1,
+        limit=exp(each.floor.value) - 1,
+        p=verdict.p_value,
+        p_adjusted=p_adjusted,
+        verdict=verdict.kind.value,
+        reason=verdict.reason,
+        blocks_needed=verdict.blocks_needed,
+    )
+
+
+def _lean_diagnostics(finished: Sequence[Finished]) -> list[Diagnostic]:
+    """Say so when the control arms of the scenarios lean one way: then the design itself is biased."""
+    medians = [
+        middle
+        for each in finished
+        for case in each.plan.cases
+        if case.id == each.plan.control_case
+        for middle in [control_lean(case, each.progress.of(case))]
+        if middle is not None
+    ]
+    if not medians or not (leaning := lean(medians)).leans:
+        return []
+    text = (
+        f"The control, the same arm in a second process, leans one way in {max(leaning.up, leaning.down)} of "
+        f"{leaning.cases} scenarios (p = {leaning.p_value:.2g}): the run is biased, its verdicts are invalid."
+    )
+    return [Diagnostic(level="error", code="control-leans", text=text)]

@@ -1,0 +1,150 @@
+"""From blocks to verdicts: pure, so that every path is tested without measuring anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+from statistics import median
+
+from placement_cli.bench.metrics import METRICS, Metric, primary
+from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.specs import Case
+from placement_cli.statistics.bootstrap import bootstrap_interval
+from placement_cli.statistics.noise_floor import EffectFloor, effect_floor, noise_floor
+from placement_cli.statistics.pairing import block_log_ratio
+from placement_cli.statistics.stopping import Decision, StoppingRule, decide
+from placement_cli.statistics.verdict import Verdict, VerdictKind, invalid
+
+LEAST_BLOCKS = 6
+"""Fewer valid blocks give no verdict (measurement.md, 7)."""
+DRIFT_SHARE = 0.5
+"""When more than this share of a case's blocks drift even after a double warm-up, its numbers are not trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One arm against the base in one metric: the log ratio of every valid block, and what follows."""
+
+    base: str
+    new: str
+    metric: Metric
+    log_ratios: tuple[float, ...]
+    floor: EffectFloor
+    verdict: Verdict
+    stop: bool
+
+    @property
+    def bootstrap(self) -> tuple[float, float] | None:
+        """A percentile bootstrap of the median ratio, for the document alone."""
+        if len(self.log_ratios) < LEAST_BLOCKS:
+            return None
+        interval = bootstrap_interval(self.log_ratios)
+        return None if interval is None else (exp(interval.low), exp(interval.high))
+
+
+def valid_blocks(blocks: Sequence[CaseBlock]) -> list[CaseBlock]:
+    """Return the blocks that take part in verdicts."""
+    return [block for block in blocks if block.valid]
+
+
+def log_ratios(blocks: Sequence[CaseBlock], base: str, new: str, metric: Metric) -> list[float]:
+    """Return one log ratio a valid block: above zero means `new` is slower or takes more."""
+    return [
+        block_log_ratio(
+            [metric.read(sample) for sample in block.measured(base)],
+            [metric.read(sample) for sample in block.measured(new)],
+        )
+        for block in valid_blocks(blocks)
+    ]
+
+
+def control_ratios(case: Case, blocks: Sequence[CaseBlock], metric: Metric) -> list[float]:
+    """Return the log ratios of the control, a second process of the base arm, where the blocks hold one."""
+    controlled = [block for block in blocks if CONTROL in block.pids]
+    return log_ratios(controlled, case.base, CONTROL, metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the cases of one scenario. `noise` maps a metric's key to its noise floor, where a control ran."""
+
+    min_effect: float
+    rule: StoppingRule
+    noise: Mapping[str, float]
+
+    def floor(self, metric: Metric, timer_quantum: float = 0.0) -> EffectFloor:
+        """Return the smallest effect that counts in `metric`."""
+        return effect_floor(self.min_effect, self.noise.get(metric.key, 0.0), timer_quantum)
+
+    def compare(self, case: Case, blocks: Sequence[CaseBlock], *, exhausted: bool = False) -> list[Compared]:
+        """Compare every arm with the base in every metric of the case's reading, the primary one first."""
+        return [
+            self._one(case, blocks, arm.name, metric, exhausted)
+            for metric in METRICS[case.reading]
+            for arm in case.others
+        ]
+
+    def finished(self, case: Case, blocks: Sequence[CaseBlock]) -> bool:
+        """Tell whether more blocks of `case` are not needed: every primary comparison says stop."""
+        good = len(valid_blocks(blocks))
+        if any(block.kind == "disagreement" for block in blocks) or _crashes(blocks) > 1:
+            return True
+        if not case.others:
+            return good >= LEAST_BLOCKS
+        metric = primary(case.reading)
+        compared = [each for each in self.compare(case, blocks) if each.metric is metric]
+        return all(each.stop for each in compared)
+
+    def _one(self, case: Case, blocks: Sequence[CaseBlock], new: str, metric: Metric, exhausted: bool) -> Compared:
+        floor = self.floor(metric)
+        ratios = log_ratios(blocks, case.base, new, metric)
+        why = _why_invalid(blocks, len(ratios))
+        if why:
+            verdict = invalid(why, ratios, floor)
+            return Compared(case.base, new, metric, tuple(ratios), floor, verdict, stop=False)
+        if not ratios:
+            verdict = Verdict(VerdictKind.INCONCLUSIVE, None, None, 0, floor, "No block was measured.")
+            return Compared(case.base, new, metric, (), floor, verdict, stop=False)
+        decision: Decision = decide(ratios, floor, self.rule, self.rule.stages[-1], exhausted=exhausted)
+        return Compared(case.base, new, metric, tuple(ratios), floor, decision.verdict, decision.stop)
+
+
+def _crashes(blocks: Sequence[CaseBlock]) -> int:
+    return sum(block.kind == "crash" for block in blocks)
+
+
+def _why_invalid(blocks: Sequence[CaseBlock], good: int) -> str:
+    wrong = next((block for block in blocks if block.kind == "disagreement"), None)
+    if wrong:
+        return wrong.reason
+    crashes = [block for block in blocks if block.kind == "crash"]
+    if len(crashes) > 1 or (crashes and good < LEAST_BLOCKS):
+        return crashes[-1].reason
+    drifting = [block for block in blocks if block.kind == "drift"]
+    if blocks and len(drifting) > DRIFT_SHARE * len(blocks):
+        return f"{len(drifting)} of {len(blocks)} blocks drift even after a double warm-up: {drifting[-1].reason}"
+    return ""
+
+
+def noise_floors(case: Case, blocks: Sequence[CaseBlock], planned: int) -> dict[str, float]:
+    """Return the noise floor of each metric from the control of `case`, for verdicts over `planned` blocks."""
+    floors: dict[str, float] = {}
+    for metric in METRICS[case.reading]:
+        ratios = control_ratios(case, blocks, metric)
+        if len(ratios) >= LEAST_BLOCKS:
+            floors[metric.key] = noise_floor(ratios, planned)
+    return floors
+
+
+def control_lean(case: Case, blocks: Sequence[CaseBlock]) -> float | None:
+    """Return the median log ratio of the control in the primary metric, None without one."""
+    ratios = control_ratios(case, blocks, primary(case.reading))
+    return median(ratios) if ratios else None
+
+
+def worst_exit(compared: Sequence[Compared], blocks: Sequence[CaseBlock]) -> int:
+    """Return 6 for a crash or disagreement, 5 for another invalid measurement, 0 otherwise."""
+    if any(each.verdict.kind is VerdictKind.INVALID for each in compared):
+        return 6 if any(block.kind in ("crash", "disagreement") for block in blocks) else 5
+    return 0

@@ -1,0 +1,78 @@
+"""Where a value was given: a line of a scenario file, or an option of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from placement_cli.errors import UsageError
+from placement_cli.graph.pipeline import ParameterValue
+
+Path = tuple[str | int, ...]
+"""The way to a value in a document: keys of mappings and positions in lists."""
+Mark = tuple[int, int]
+"""Line and column, both counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value and the place it was given at, as people read it (`FILE:LINE:COLUMN` or `--set KEY`)."""
+
+    value: ParameterValue
+    place: str
+
+    def error(self, message: str) -> UsageError:
+        """Return the error that says `message` about this value."""
+        return UsageError(f"{self.place}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the keys and values of one document stand; `origin` is how the document is called."""
+
+    origin: str
+    values: Mapping[Path, Mark]
+    keys: Mapping[Path, Mark]
+
+    def of(self, *path: str | int) -> str:
+        """Return the place of the value at `path`, or of the nearest one around it that exists."""
+        return self._nearest(self.values, path)
+
+    def of_key(self, *path: str | int) -> str:
+        """Return the place of the key that ends `path`, or of the nearest value around it."""
+        mark = self.keys.get(path)
+        return self._text(mark) if mark else self.of(*path)
+
+    def error(self, path: Path, message: str) -> UsageError:
+        """Return the error that says `message` about the value at `path`."""
+        return UsageError(f"{self.of(*path)}: {message}")
+
+    def _nearest(self, marks: Mapping[Path, Mark], path: Path) -> str:
+        for length in range(len(path), -1, -1):
+            if path[:length] in marks:
+                return self._text(marks[path[:length]])
+        return self.origin
+
+    def _text(self, mark: Mark) -> str:
+        return f"{self.origin}:{mark[0]}:{mark[1]}"
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Put `place` in front of every usage error raised inside."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from None
+
+
+QUOTED_CHARACTERS = 60
+
+
+def quoted(text: object) -> str:
+    """Return `text` for a message: in quotes, with control characters written out, and never long."""
+    shown = str(text)
+    if len(shown) > QUOTED_CHARACTERS:
+        shown = shown[: QUOTED_CHARACTERS - 1] + "…"
+    return repr(shown)

@@ -1,0 +1,5 @@
+"""*What this says*: sentences computed from the verdicts, never stronger than they are."""
+
+from placement_cli.bench.says.scenario import say_scenario
+
+__all__ = ["say_scenario"]

@@ -1,0 +1,88 @@
+"""The words of the sentences: arms, cases, ratios and quantities as people say them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from placement_cli.store.run_document import CaseRecord, Comparison, Estimate
+from placement_cli.units import format_duration, format_ratio
+
+_MODES = {
+    "off": "no evaluation point",
+    "async": "ASYNC",
+    "sync": "SYNC",
+}
+
+
+def arm_phrase(arm: Mapping[str, Any], case: CaseRecord) -> str:
+    """Return an arm in words, such as `ASYNC at every node` or `a window of 4 at the tail`."""
+    words = _mode_phrase(str(arm["mode"]))
+    if arm["sites"]:
+        words += f" at {_site_phrase(str(arm['name']))}"
+    if arm["state"]:
+        words += " with the carried state"
+    if arm["values"]:
+        words += " and a conversion to NumPy" if arm["sites"] else " before the conversion to NumPy"
+    elif not arm["sites"] and case.reading == "stream" and not _ends_on_host(case):
+        words += " until the end"
+    return words
+
+
+def _mode_phrase(mode: str) -> str:
+    word, _, depth = mode.partition(":")
+    if word == "window":
+        return f"a window of {depth}"
+    if word == "every":
+        return f"SYNC on every {depth} messages"
+    return _MODES[word]
+
+
+def _site_phrase(name: str) -> str:
+    """Return where the points of the arm called `name` are, in the words it was written in."""
+    _, _, where = name.partition("@")
+    sites = [site for site in where.split("+") if site not in ("", "state", "values")]
+    if not sites or sites == ["tail"]:
+        return "the tail"
+    if sites == ["every-node"]:
+        return "every node"
+    return " and ".join(sites)
+
+
+def _ends_on_host(case: CaseRecord) -> bool:
+    return any(node["op"] == "values" for node in case.pipeline["nodes"])
+
+
+def case_phrase(case: CaseRecord) -> str:
+    """Return where a case stands on the axes, such as `chunk 30x256, depth 4`."""
+    return ", ".join(f"{key} {value}" for key, value in case.params.items()) or "the one case"
+
+
+def interval_phrase(low: float, high: float) -> str:
+    """Return an interval of ratios."""
+    return f"[{format_ratio(low)}, {format_ratio(high)}]"
+
+
+def ratio_phrase(comparison: Comparison) -> str:
+    """Return a ratio with its interval, such as `1.40 times [1.31, 1.49]`."""
+    assert comparison.ratio is not None
+    text = f"{format_ratio(comparison.ratio)} times"
+    return f"{text} {interval_phrase(*comparison.ci)}" if comparison.ci else text
+
+
+def seconds_phrase(estimate: Estimate) -> str:
+    """Return a duration with its interval; a price that is not clear of zero is said to be so."""
+    assert estimate.value is not None
+    text = _signed(estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return f"{text} (too few blocks for an interval)"
+    return f"{text} [{_signed(estimate.low)}, {_signed(estimate.high)}]"
+
+
+def _signed(seconds: float) -> str:
+    return f"-{format_duration(-seconds)}" if seconds < 0 else format_duration(seconds)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts as a sentence does: `a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)

@@ -1,0 +1,129 @@
+"""Sentences about quantities: knees, prices, shares, growth, deadlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placement_cli.bench.says.phrases import arm_phrase, case_phrase, listed, seconds_phrase
+from placement_cli.store.run_document import CaseRecord, Estimate, Saying, ScenarioRecord
+from placement_cli.units import format_duration, format_size
+
+WAITS, FREE = 0.5, 0.1
+"""Held for more than the first share of the time until completion, the host waits; for less than the second, not."""
+
+
+def say_stalls(cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say at which call the host stalls, for each case of a queue reading."""
+    return [Saying(text=_stall(case), cases=[case.id]) for case in cases if case.estimates]
+
+
+def _stall(case: CaseRecord) -> str:
+    by_name = {estimate.name: estimate for estimate in case.estimates}
+    call = by_name["stall_call"]
+    where = _capital(f"at {case_phrase(case)}")
+    if call.value is None:
+        return f"{where} the host does not stall: {call.reason}."
+    ops = by_name["stall_ops"]
+    return (
+        f"{where} the host stalls in call {call.value:.0f}{_bounds(call)}, with about {ops.value:.0f} ops outstanding."
+    )
+
+
+def _bounds(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" [{estimate.low:.0f}, {estimate.high:.0f}]"
+
+
+def say_prices(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say what one op and one evaluation call cost the host, from the lines through all cases of a burst reading."""
+    prices = {estimate.name: estimate for estimate in scenario.estimates}
+    ids = [case.id for case in cases]
+    says = []
+    for name, arm in cases[0].arms.items() if cases else ():
+        per_op, per_call = prices.get(f"per_op_s[{name}]"), prices.get(f"per_call_s[{name}]")
+        if per_op is None or per_call is None:
+            continue
+        what = "Building without evaluating" if arm["mode"] == "off" else f"Building and {arm['mode'].upper()}"
+        text = (
+            f"{what} costs the host {seconds_phrase(per_op)} for each op "
+            f"and {seconds_phrase(per_call)} for each message."
+        )
+        says.append(Saying(text=text, cases=ids))
+    return says
+
+
+def say_host_shares(cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say, where the base is an ASYNC, whether submitting waited: the share of the time that held the host."""
+    return [
+        Saying(text=_host_share(case, case.base, estimate), cases=[case.id])
+        for case in cases
+        for estimate in case.estimates
+        if estimate.name == f"host_share[{case.base}]" and estimate.low is not None
+    ]
+
+
+def _host_share(case: CaseRecord, arm: str, estimate: Estimate) -> str:
+    assert estimate.value is not None
+    assert estimate.low is not None
+    assert estimate.high is not None
+    if estimate.low > WAITS:
+        verdict = "submitting waited for work still in flight"
+    elif estimate.high < FREE:
+        verdict = "submitting did not wait"
+    else:
+        verdict = "part of it waiting or encoding"
+    summary = case.summary[arm]
+    return (
+        f"At {case_phrase(case)} {arm_phrase(case.arms[arm], case)} held the host for "
+        f"{100 * estimate.value:.0f} % [{100 * estimate.low:.0f}, {100 * estimate.high:.0f}] of the time until all "
+        f"was done ({format_duration(summary.dispatch_s.median)} of {format_duration(summary.complete_s.median)} "
+        f"a message): {verdict}."
+    )
+
+
+def say_pending(cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say what was still pending at the end of a pending reading, and what evaluating it cost."""
+    says = []
+    for case in cases:
+        parts = [_pending(case, name) for name in case.arms if name in case.summary]
+        if parts:
+            says.append(Saying(text=_capital(f"at {case_phrase(case)} {listed(parts)}."), cases=[case.id]))
+    return says
+
+
+def _pending(case: CaseRecord, name: str) -> str:
+    summary = case.summary[name]
+    ops, bytes_ = summary.pending_ops_end, summary.pending_bytes_end
+    assert ops is not None
+    assert bytes_ is not None
+    held = format_size(bytes_.median)
+    text = f"{arm_phrase(case.arms[name], case)} leaves {ops.median:.0f} ops pending and {held} held"
+    if summary.latency_s is not None and summary.finish_s is not None:
+        worst = max(summary.latency_s.max, summary.finish_s.median)
+        text += f" (longest message {format_duration(worst)}, median {format_duration(summary.latency_s.p50)})"
+    return text
+
+
+def say_deadlines(cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say how many messages of a paced reading were later than one period, and how idle the host was."""
+    says = []
+    for case in cases:
+        parts = [_deadline(case, name) for name in case.arms if name in case.summary]
+        if parts:
+            says.append(Saying(text=_capital(f"at {case_phrase(case)} {listed(parts)}."), cases=[case.id]))
+    return says
+
+
+def _deadline(case: CaseRecord, name: str) -> str:
+    summary = case.summary[name]
+    missed = summary.missed_share or 0.0
+    late = "no message" if missed == 0 else f"{100 * missed:.2g} % of messages"
+    text = f"{name} is late for {late}"
+    if summary.free_share is not None:
+        text += f" and leaves the host {100 * summary.free_share.median:.0f} % free"
+    return text
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

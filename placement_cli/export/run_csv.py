@@ -1,0 +1,60 @@
+"""A run as CSV: one row a sample, for spreadsheets and data frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from placement_cli.store.run_document import BlockRecord, CaseRecord, RunDocument, SampleRecord
+
+COLUMNS = (
+    "case",
+    "scenario",
+    "arm",
+    "mode",
+    "block",
+    "valid",
+    "phase",
+    "round",
+    "at_s",
+    "messages",
+    "complete_s",
+    "dispatch_s",
+    "complete_per_message_s",
+    "in_flight_bytes",
+    "peak_bytes",
+    "active_bytes",
+    "cache_bytes",
+    "page_faults",
+)
+"""Columns in order; the parameters of the cases follow as `param.NAME`."""
+
+
+def run_csv(document: RunDocument) -> str:
+    """Return the samples of a run as CSV, columns as in `COLUMNS` and then one for each parameter of a case."""
+    import pandas as pd
+
+    rows = [_row(case, block, sample) for case in document.cases for block in case.blocks for sample in block.samples]
+    params = sorted({f"param.{key}" for case in document.cases for key in case.params})
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, *params])
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str, Any]:
+    arm = case.arms.get(sample.arm) or case.arms[case.base]
+    values = {name: getattr(sample, name) for name in COLUMNS if name in SampleRecord.model_fields}
+    return {
+        **values,
+        "case": _inert(case.id),
+        "scenario": _inert(case.scenario),
+        "arm": _inert(sample.arm),
+        "mode": arm["mode"],
+        "block": block.index,
+        "valid": block.valid,
+        "complete_per_message_s": sample.complete_s / sample.messages,
+        **{f"param.{key}": value for key, value in case.params.items()},
+    }
+
+
+def _inert(text: str) -> str:
+    """Return `text` so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

@@ -1,0 +1,1 @@
+"""Journals, documents and fingerprints."""

@@ -1,0 +1,62 @@
+"""Reading and writing documents: written whole or not at all, read with one clear error."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from placement_cli.errors import UnreadableInput, UsageError
+from placement_cli.store.run_document import RUN_SCHEMA, RUN_VERSION, RunDocument
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to `path` so that a reader sees the old file or the new one, never half of it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror}).") from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written ({error.strerror}).") from None
+
+
+def load_run(path: Path) -> RunDocument:
+    """Read the document of a run; raises UnreadableInput when it is damaged, foreign or of a newer major version."""
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UnreadableInput(f"{path}: cannot be read ({error.strerror}).") from None
+    except ValueError as error:
+        raise UnreadableInput(f"{path}: this is no JSON ({error}).") from None
+    _check_version(path, data)
+    try:
+        return RunDocument.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UnreadableInput(f"{path}: {where}: {first['msg']}.") from None
+
+
+def _check_version(path: Path, data: Any) -> None:
+    if not isinstance(data, dict) or data.get("schema") != RUN_SCHEMA:
+        raise UnreadableInput(f"{path}: this is no document of a placement run.")
+    version = str(data.get("schema_version", ""))
+    major = version.partition(".")[0]
+    if not major.isdigit():
+        raise UnreadableInput(f"{path}: schema_version {version!r} is no version.")
+    if int(major) > int(RUN_VERSION.partition(".")[0]):
+        raise UnreadableInput(f"{path}: schema {version} is newer than this placement reads ({RUN_VERSION}). Update.")

@@ -1,0 +1,221 @@
+"""The document of a run, version 1: everything one command measured, from which each number can be recomputed.
+
+History: 1.0.0 the first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RUN_SCHEMA = "placement.run"
+RUN_VERSION = "1.0.0"
+
+
+class Part(BaseModel):
+    """A part of a document: unknown keys are kept out, numbers are finite."""
+
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False, populate_by_name=True, frozen=True)
+
+
+class Spread(Part):
+    """The middle of some values and where most of them lie. A missing one carries a reason."""
+
+    median: float
+    p10: float
+    p90: float
+    n: int
+
+
+class LatencySpread(Part):
+    """Latencies of single messages, in seconds."""
+
+    p50: float
+    p95: float
+    p99: float
+    max: float
+    n: int
+
+
+class ArmSummary(Part):
+    """One arm of one case over all valid blocks. Times and faults are of one message; bytes of one sample."""
+
+    complete_s: Spread
+    dispatch_s: Spread
+    in_flight_bytes: Spread
+    page_faults: Spread
+    latency_s: LatencySpread | None = None
+    finish_s: Spread | None = None
+    free_share: Spread | None = None
+    missed_share: float | None = None
+    pending_ops_end: Spread | None = None
+    pending_bytes_end: Spread | None = None
+    stall_call: Spread | None = None
+
+
+class Comparison(Part):
+    """One arm against the base of its case. `ratio` above 1 means slower, or more memory."""
+
+    base: str
+    new: str
+    metric: str
+    ratio: float | None
+    ci: tuple[float, float] | None
+    ci_level: float | None
+    bootstrap_ci: tuple[float, float] | None = None
+    n_blocks: int
+    noise_floor: float
+    limit: float
+    p: float | None
+    p_adjusted: float | None = None
+    verdict: Literal["faster", "slower", "same", "inconclusive", "invalid"]
+    reason: str
+    blocks_needed: int | None = None
+
+
+class Estimate(Part):
+    """A quantity computed over the cases or blocks, with its interval."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    reason: str | None = None
+
+
+class SampleRecord(Part):
+    """One sample as it was taken; times are of the whole batch of `messages`."""
+
+    arm: str
+    phase: Literal["warmup", "measure"]
+    round: int
+    at_s: float
+    messages: int
+    dispatch_s: float
+    complete_s: float
+    in_flight_bytes: int
+    peak_bytes: int
+    active_bytes: int
+    cache_bytes: int
+    page_faults: int
+    latency_s: list[float] | None = None
+    call_s: list[float] | None = None
+    pending_ops: list[int] | None = None
+    pending_bytes: list[int] | None = None
+    finish_s: float | None = None
+    free_share: float | None = None
+    missed: int | None = None
+    stall_call: int | None = None
+
+
+class BlockRecord(Part):
+    """One block of one case: the samples of one fresh process an arm."""
+
+    index: int
+    valid: bool
+    kind: str
+    reason: str
+    messages: int
+    start_order: list[str]
+    pids: dict[str, int]
+    errors: dict[str, float | None]
+    state: list[dict[str, Any]]
+    samples: list[SampleRecord]
+
+
+class CaseRecord(Part):
+    """One point of a scenario's grid: what competed, what was measured, and what follows."""
+
+    id: str
+    scenario: str
+    reading: str
+    params: dict[str, int | float | str]
+    base: str
+    pipeline: dict[str, Any]
+    arms: dict[str, dict[str, Any]]
+    blocks: list[BlockRecord]
+    summary: dict[str, ArmSummary]
+    comparisons: list[Comparison]
+    estimates: list[Estimate] = Field(default_factory=list)
+
+
+class Saying(Part):
+    """A sentence of *What this says* and the cases it rests on."""
+
+    text: str
+    cases: list[str]
+
+
+class Diagnostic(Part):
+    """Something a reader should know about the run."""
+
+    level: Literal["info", "warning", "error"]
+    code: str
+    text: str
+    case: str | None = None
+
+
+class ScenarioRecord(Part):
+    """One scenario of the run: its question, its noise floor and what holds over its cases."""
+
+    name: str
+    question: str
+    noise_floor: float | None
+    control_case: str | None
+    estimates: list[Estimate] = Field(default_factory=list)
+
+
+class RunFacts(Part):
+    """When, how and with what the run was made."""
+
+    id: str
+    started: str
+    duration_s: float
+    argv: list[str]
+    seed: int
+    complete: bool
+    resumed: int = 0
+
+
+class Environment(Part):
+    """Where it was measured: stable facts, their fingerprint, and the harness's own costs."""
+
+    fingerprint: str
+    stable: dict[str, Any]
+    harness: dict[str, Any]
+
+
+class ExitRecord(Part):
+    """The exit code and its name."""
+
+    code: int
+    name: str
+
+
+class ToolRecord(Part):
+    """The program that wrote the document."""
+
+    name: str
+    version: str
+
+
+class RunDocument(Part):
+    """Everything one `bench` or `check` measured."""
+
+    schema_: Literal["placement.run"] = Field(default="placement.run", alias="schema")
+    schema_version: str = RUN_VERSION
+    tool: ToolRecord
+    run: RunFacts
+    env: Environment
+    method: dict[str, Any]
+    scenarios: list[ScenarioRecord]
+    cases: list[CaseRecord]
+    says: list[Saying]
+    exit: ExitRecord
+    diagnostics: list[Diagnostic]
+
+    def to_json(self) -> str:
+        """Return the document as JSON text; readings that were not taken are left out of samples."""
+        return self.model_dump_json(by_alias=True, exclude_none=False, indent=1)
