@@ -176,6 +176,7 @@ def _comparison(each: Compared, p_adjusted: float | None) -> Comparison:
         n_blocks=verdict.n_blocks,
         noise_floor=exp(each.floor.noise) - 1,
         limit=exp(each.floor.value) - 1,
+        same_within=exp(each.floor.margin) - 1,
         p=verdict.p_value,
         p_adjusted=p_adjusted,
         verdict=verdict.kind.value,

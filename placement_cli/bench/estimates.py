@@ -24,8 +24,7 @@ def case_estimates(case: Case, blocks: Sequence[CaseBlock]) -> list[Estimate]:
         if case.reading is Reading.QUEUE:
             found += _stall(case, blocks, arm.name)
         if case.reading is Reading.STREAM and arm.mode is ArmMode.ASYNC:
-            share = _per_block(blocks, arm.name, lambda s: s.dispatch_s / s.complete_s)
-            found += _as_estimate(f"host_share[{arm.name}]", share, "share")
+            found += _as_estimate(f"waited_share[{arm.name}]", _per_block(blocks, arm.name, _waited), "share")
         if case.reading is Reading.PENDING:
             growth = _per_block(blocks, arm.name, _growth)
             found += _as_estimate(f"pending_growth[{arm.name}]", growth, "ops/message")
@@ -77,6 +76,12 @@ def _stall(case: Case, blocks: Sequence[CaseBlock], arm: str) -> list[Estimate]:
     ops = device_ops(case.pipeline)
     outstanding = _as_estimate("stall_ops", [ops * call for call in calls], "ops")
     return [*_as_estimate("stall_call", calls, "calls"), *outstanding]
+
+
+def _waited(sample: Sample) -> float:
+    """The share of the time until all was done in which the submitting thread neither worked nor had returned."""
+    waited_s = sample.dispatch_s - (sample.host_cpu_s or 0.0)
+    return max(0.0, waited_s / sample.complete_s)
 
 
 def _growth(sample: Sample) -> float:

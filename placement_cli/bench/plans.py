@@ -19,6 +19,12 @@ def plan_scenarios(scenarios: Sequence[Scenario], free_bytes: int, *, control: b
     for scenario in scenarios:
         check_memory(scenario.cases, int(MEMORY_SHARE * free_bytes))
     return tuple(
-        ScenarioPlan(scenario.name, scenario.question, scenario.cases, scenario.control_case if control else None)
+        ScenarioPlan(scenario.name, scenario.question, scenario.cases, _control(scenario) if control else None)
         for scenario in scenarios
     )
+
+
+def _control(scenario: Scenario) -> str | None:
+    """Return the case that carries the control; none where nothing is compared."""
+    compares = any(case.others for case in scenario.cases)
+    return scenario.control_case if compares else None

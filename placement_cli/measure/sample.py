@@ -13,6 +13,7 @@ class Sample:
 
     `dispatch_s` ends when the last call returned, `complete_s` when every output was there. `in_flight_bytes` is
     the peak above what was active before. `page_faults` are minor faults of the process during the batch.
+    `host_cpu_s` is the CPU time of the submitting thread up to *dispatch*: what is missing there, it waited.
     Readings of single messages, in order, where the reading takes them: `latency_s` from message in to values
     out, `call_s` of each submission, `pending_ops` and `pending_bytes` after each message; `finish_s` is the time of
     evaluating what was left at the end, `free_share` the share of the paced time in which the host was idle,
@@ -28,6 +29,7 @@ class Sample:
     active_bytes: int = 0
     cache_bytes: int = 0
     page_faults: int = 0
+    host_cpu_s: float | None = None
     latency_s: Sequence[float] = ()
     call_s: Sequence[float] = ()
     pending_ops: Sequence[int] = ()

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from time import thread_time
 from typing import Any, TextIO
 
 from placement_cli.device.clock import Clock, SystemClock, timer_resolution
@@ -47,9 +48,10 @@ class Session:
         clock: Clock,
         heavy: Callable[[], Callable[[], Any]],
         page_faults: Callable[[], int] | None = None,
+        host_cpu: Callable[[], float] = thread_time,
     ) -> None:
         self._device, self._heavy = device, heavy
-        self._instruments = Instruments(device, clock, page_faults or count_page_faults)
+        self._instruments = Instruments(device, clock, page_faults or count_page_faults, host_cpu)
         self._rig: Rig | None = None
         self._hold: Hold | None = None
 

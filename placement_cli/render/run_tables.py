@@ -59,8 +59,11 @@ def scenario_tables(document: RunDocument, scenario: ScenarioRecord, width: int)
 def _footnote(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> Text:
     counts = sorted({sum(block.valid for block in case.blocks) for case in cases})
     blocks = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    noise = "not measured" if scenario.noise_floor is None else f"{100 * scenario.noise_floor:.2g} %"
-    return Text(f"{blocks} blocks of fresh processes; noise floor {noise}; above 1x is slower or more.", style="dim")
+    text = f"{blocks} blocks of fresh processes"
+    if any(case.comparisons for case in cases):
+        noise = "not measured" if scenario.noise_floor is None else f"{100 * scenario.noise_floor:.2g} %"
+        text += f"; noise floor {noise}; above 1x is slower or more"
+    return Text(f"{text}.", style="dim")
 
 
 def _arm_names(cases: Sequence[CaseRecord]) -> list[str]:

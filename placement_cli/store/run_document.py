@@ -55,7 +55,11 @@ class ArmSummary(Part):
 
 
 class Comparison(Part):
-    """One arm against the base of its case. `ratio` above 1 means slower, or more memory."""
+    """One arm against the base of its case. `ratio` above 1 means slower, or more memory.
+
+    An effect counts beyond `limit`; `same` means that the whole interval lies within `same_within`. Both are
+    relative changes.
+    """
 
     base: str
     new: str
@@ -67,6 +71,7 @@ class Comparison(Part):
     n_blocks: int
     noise_floor: float
     limit: float
+    same_within: float
     p: float | None
     p_adjusted: float | None = None
     verdict: Literal["faster", "slower", "same", "inconclusive", "invalid"]
@@ -100,6 +105,7 @@ class SampleRecord(Part):
     active_bytes: int
     cache_bytes: int
     page_faults: int
+    host_cpu_s: float | None = None
     latency_s: list[float] | None = None
     call_s: list[float] | None = None
     pending_ops: list[int] | None = None

@@ -8,16 +8,16 @@ from itertools import groupby
 from placement_cli.bench.says.phrases import arm_phrase, case_phrase, listed, ratio_phrase
 from placement_cli.store.run_document import CaseRecord, Comparison, Saying
 
-_MORE = {
-    "complete_s": ("takes", "the time of"),
-    "dispatch_s": ("costs the host", "the time of"),
-    "in_flight_bytes": ("keeps", "the bytes in flight of"),
-    "spike_s": ("has a longest message of", "that of"),
-    "latency_s": ("has a median latency of", "that of"),
-    "latency_p95_s": ("has a 95th percentile latency of", "that of"),
-    "busy_share": ("keeps the host busy", "as long as"),
+_SUBJECTS = {
+    "complete_s": "Time per message",
+    "dispatch_s": "Host time per message",
+    "in_flight_bytes": "Bytes in flight",
+    "spike_s": "Longest message",
+    "latency_s": "Median latency",
+    "latency_p95_s": "95th percentile of latency",
+    "busy_share": "Host time in use",
 }
-"""For each metric the words before and after a ratio."""
+"""What each metric is called at the head of a sentence."""
 
 Judged = tuple[CaseRecord, Comparison]
 
@@ -36,23 +36,23 @@ def _say_arm(pairs: Sequence[Judged], metric: str) -> Saying:
     case, first = pairs[0]
     new, base = (arm_phrase(case.arms[name], case) for name in (first.new, first.base))
     groups = [list(group) for _, group in groupby(pairs, key=lambda pair: pair[1].verdict)]
-    parts = [_say_group(group, metric, base) for group in groups]
-    return Saying(text=f"{_capital(new)} {'; '.join(parts)}.", cases=[case.id for case, _ in pairs])
+    parts = [_say_group(group, base if number == 0 else "that") for number, group in enumerate(groups)]
+    text = f"{_SUBJECTS[metric]}: {new} {'; '.join(parts)}."
+    return Saying(text=text, cases=[case.id for case, _ in pairs])
 
 
-def _say_group(pairs: Sequence[Judged], metric: str, base: str) -> str:
+def _say_group(pairs: Sequence[Judged], base: str) -> str:
     """Say what neighbouring cases with one verdict have in common."""
     verdict = pairs[0][1].verdict
-    before, after = _MORE[metric]
     if verdict in ("faster", "slower"):
-        ratios = listed([f"{ratio_phrase(each)} at {case_phrase(case)}" for case, each in pairs])
-        return f"{before} {ratios} {after} {base}"
+        ratios = [f"{ratio_phrase(each)} at {case_phrase(case)}" for case, each in pairs]
+        return f"against {base} takes {listed(ratios)}"
     where = listed([case_phrase(case) for case, _ in pairs])
-    limit = max(each.limit for _, each in pairs)
     if verdict == "same":
-        return f"differs from {base} by less than {100 * limit:.3g} % at {where}"
+        within = max(each.same_within for _, each in pairs)
+        return f"differs from {base} by less than {100 * within:.3g} % at {where}"
     if verdict == "invalid":
-        return f"gives no valid measurement at {where} ({pairs[0][1].reason.rstrip('.')})"
+        return f"was not measured validly at {where} ({pairs[0][1].reason.rstrip('.')})"
     return f"cannot be told from {base} by this run at {where}{_open(pairs)}"
 
 
@@ -62,7 +62,3 @@ def _open(pairs: Sequence[Judged]) -> str:
     needed = [each.blocks_needed for _, each in pairs if each.blocks_needed is not None]
     more = f", about {max(needed)} blocks would settle it" if needed else ""
     return f" ({listed(shown)}{more})" if shown else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -8,8 +8,8 @@ from placement_cli.bench.says.phrases import arm_phrase, case_phrase, listed, se
 from placement_cli.store.run_document import CaseRecord, Estimate, Saying, ScenarioRecord
 from placement_cli.units import format_duration, format_size
 
-WAITS, FREE = 0.5, 0.1
-"""Held for more than the first share of the time until completion, the host waits; for less than the second, not."""
+WAITS, FREE = 0.1, 0.05
+"""A submitting thread that stands still for more than the first share of the time waits; below the second, not."""
 
 
 def say_stalls(cases: Sequence[CaseRecord]) -> list[Saying]:
@@ -53,32 +53,32 @@ def say_prices(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Sa
     return says
 
 
-def say_host_shares(cases: Sequence[CaseRecord]) -> list[Saying]:
-    """Say, where the base is an ASYNC, whether submitting waited: the share of the time that held the host."""
+def say_waits(cases: Sequence[CaseRecord]) -> list[Saying]:
+    """Say, where the base is an ASYNC, whether submitting waited for work in flight."""
     return [
-        Saying(text=_host_share(case, case.base, estimate), cases=[case.id])
+        Saying(text=_wait(case, estimate), cases=[case.id])
         for case in cases
         for estimate in case.estimates
-        if estimate.name == f"host_share[{case.base}]" and estimate.low is not None
+        if estimate.name == f"waited_share[{case.base}]" and estimate.low is not None
     ]
 
 
-def _host_share(case: CaseRecord, arm: str, estimate: Estimate) -> str:
+def _wait(case: CaseRecord, estimate: Estimate) -> str:
     assert estimate.value is not None
     assert estimate.low is not None
     assert estimate.high is not None
     if estimate.low > WAITS:
-        verdict = "submitting waited for work still in flight"
+        verdict = "submitting waits for work in flight"
     elif estimate.high < FREE:
-        verdict = "submitting did not wait"
+        verdict = "submitting does not wait"
     else:
-        verdict = "part of it waiting or encoding"
-    summary = case.summary[arm]
+        verdict = "whether submitting waits cannot be told"
+    summary = case.summary[case.base]
     return (
-        f"At {case_phrase(case)} {arm_phrase(case.arms[arm], case)} held the host for "
-        f"{100 * estimate.value:.0f} % [{100 * estimate.low:.0f}, {100 * estimate.high:.0f}] of the time until all "
-        f"was done ({format_duration(summary.dispatch_s.median)} of {format_duration(summary.complete_s.median)} "
-        f"a message): {verdict}."
+        f"At {case_phrase(case)} {arm_phrase(case.arms[case.base], case)} left the host after "
+        f"{format_duration(summary.dispatch_s.median)} of {format_duration(summary.complete_s.median)} a message; "
+        f"it stood still for {100 * estimate.value:.0f} % [{100 * estimate.low:.0f}, {100 * estimate.high:.0f}] "
+        f"of that time: {verdict}."
     )
 
 

@@ -8,10 +8,10 @@ from placement_cli.bench.metrics import METRICS
 from placement_cli.bench.says.comparisons import say_comparisons
 from placement_cli.bench.says.quantities import (
     say_deadlines,
-    say_host_shares,
     say_pending,
     say_prices,
     say_stalls,
+    say_waits,
 )
 from placement_cli.measure.specs import Reading
 from placement_cli.store.run_document import CaseRecord, Saying, ScenarioRecord
@@ -21,11 +21,12 @@ def say_scenario(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[
     """Return the sentences of one scenario, what was compared first."""
     if not cases:
         return []
+    cases = [_told_apart(case, cases) for case in cases]
     reading = Reading(cases[0].reading)
     says = say_comparisons(cases, [metric.key for metric in METRICS[reading]])
     match reading:
         case Reading.STREAM:
-            says += say_host_shares(cases)
+            says += say_waits(cases)
         case Reading.BURST:
             says += say_prices(scenario, cases)
         case Reading.QUEUE:
@@ -35,3 +36,9 @@ def say_scenario(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[
         case Reading.PACED:
             says += say_deadlines(cases)
     return says
+
+
+def _told_apart(case: CaseRecord, cases: Sequence[CaseRecord]) -> CaseRecord:
+    """Return `case` with the parameters alone that tell it from the others; a lone case keeps them all."""
+    varying = {key: value for key, value in case.params.items() if any(o.params.get(key) != value for o in cases)}
+    return case.model_copy(update={"params": varying}) if varying else case

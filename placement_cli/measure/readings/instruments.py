@@ -12,11 +12,12 @@ from placement_cli.measure.sample import Sample
 
 @dataclass(frozen=True, slots=True)
 class Instruments:
-    """What a reading reads: the device, the clock, and the process's count of minor page faults."""
+    """What a reading reads: the device, the clock, the process's minor page faults, this thread's CPU seconds."""
 
     device: Device
     clock: Clock
     page_faults: Callable[[], int]
+    host_cpu: Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Start:
 
     active_bytes: int
     page_faults: int
+    host_cpu_s: float
 
 
 def open_window(instruments: Instruments) -> Start:
@@ -32,7 +34,7 @@ def open_window(instruments: Instruments) -> Start:
     device = instruments.device
     device.synchronize()
     device.reset_peak()
-    return Start(device.memory().active_bytes, instruments.page_faults())
+    return Start(device.memory().active_bytes, instruments.page_faults(), instruments.host_cpu())
 
 
 def close_window(instruments: Instruments, start: Start, messages: int, dispatch_s: float, complete_s: float) -> Sample:

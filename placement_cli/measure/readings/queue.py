@@ -35,4 +35,5 @@ def take_queue(
     completed = now()
     sample = close_window(instruments, start, len(messages), dispatched - began, completed - began)
     rig.let_go()
-    return replace(sample, call_s=calls, stall_call=knee(calls, hold_s) or 0)
+    held_s = min(hold_s, completed - began)
+    return replace(sample, call_s=calls, stall_call=knee(calls, held_s) or 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from placement_cli.measure.readings.instruments import Instruments, close_window, open_window
@@ -17,8 +18,9 @@ def take_stream(rig: Rig, messages: Sequence[Any], instruments: Instruments) -> 
     began = now()
     rig.feed(messages)
     dispatched = now()
+    host_cpu_s = instruments.host_cpu() - start.host_cpu_s
     rig.finish()
     completed = now()
     sample = close_window(instruments, start, len(messages), dispatched - began, completed - began)
     rig.let_go()
-    return sample
+    return replace(sample, host_cpu_s=host_cpu_s)
