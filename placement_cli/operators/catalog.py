@@ -6,6 +6,7 @@ Imports neither MLX nor NumPy: documents are checked before anything slow is loa
 from __future__ import annotations
 
 from math import inf
+from reprlib import repr as shortened
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from placement_cli.operators.window import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from placement_cli.operators.operator import Operator, Parameter, Shape, Value
+    from placement_cli.operators.operator import Operator, Parameter, Params, Shape, Value
 
 OPERATORS: Mapping[str, Operator] = MappingProxyType(
     {
@@ -52,12 +53,19 @@ OPERATORS: Mapping[str, Operator] = MappingProxyType(
 """Every operator by its name, in the order in which people read about them."""
 
 
+LONGEST_NAME = 60
+"""No more of a name is compared with the known ones."""
+LONGEST_NUMBER = 64
+"""Whole numbers with more bits are not printed."""
+
+
 def find_operator(name: str) -> Operator:
     """Return the operator called `name`; raises UsageError that names the nearest one."""
     try:
         return OPERATORS[name]
     except KeyError:
-        raise UsageError(f"There is no operator {name!r}. {did_you_mean(name, list(OPERATORS))}") from None
+        near = did_you_mean(name[:LONGEST_NAME], list(OPERATORS))
+        raise UsageError(f"There is no operator {shortened(name)}. {near}") from None
 
 
 def check_params(op: Operator, given: Mapping[str, Any]) -> dict[str, Value]:
@@ -68,7 +76,8 @@ def check_params(op: Operator, given: Mapping[str, Any]) -> dict[str, Value]:
     known = [parameter.name for parameter in op.parameters]
     for name in given:
         if name not in known:
-            raise UsageError(f"{op.name} has no parameter {name!r}. {did_you_mean(str(name), known)}")
+            near = did_you_mean(_shown(name)[:LONGEST_NAME], known)
+            raise UsageError(f"{op.name} has no parameter {_shown(name)}. {near}")
     params = {
         parameter.name: _checked(op, parameter, given[parameter.name]) if parameter.name in given else parameter.default
         for parameter in op.parameters
@@ -77,18 +86,19 @@ def check_params(op: Operator, given: Mapping[str, Any]) -> dict[str, Value]:
     return params
 
 
-def check_shapes(op: Operator, shapes: Sequence[Shape]) -> None:
-    """Raise UsageError unless `op` can take inputs of these shapes (longest message each)."""
+def check_shapes(op: Operator, shapes: Sequence[Shape], params: Params) -> None:
+    """Raise UsageError unless `op` with checked `params` can take inputs of these shapes (longest messages)."""
     least, most = op.inputs
     if not least <= len(shapes) <= most:
-        expected = f"{least}" if least == most else f"{least} to {most}"
-        raise UsageError(f"{op.name} takes {expected} inputs, not {len(shapes)}.")
+        inputs = f"{least} to {most} inputs" if least < most else "one input"
+        raise UsageError(f"{op.name} takes {inputs}, not {len(shapes)}.")
     for shape in shapes:
         if len(shape) not in op.ranks or min(shape) < 1:
             ranks = " or ".join(_AXES[rank] for rank in op.ranks)
             raise UsageError(f"{op.name} takes {ranks}, not an array of shape {shape}.")
     if len({shape[:-1] for shape in shapes}) > 1:
         raise UsageError(f"{op.name} takes inputs of one length, not shapes {', '.join(map(str, shapes))}.")
+    op.check_inputs(shapes, params)
 
 
 _AXES = {2: "samples x channels", 3: "windows x samples x channels"}
@@ -102,10 +112,17 @@ def _checked(op: Operator, parameter: Parameter, value: Any) -> Value:
     else:
         good = type(value) in (int, float) and _inside(parameter, value)
     if not good:
-        near = f" {did_you_mean(value, parameter.choices)}" if isinstance(value, str) and parameter.choices else ""
-        message = f"{op.name}: parameter {parameter.name!r} is {value!r}, but must be {expected(parameter)}.{near}"
-        raise UsageError(message)
+        near = f" {did_you_mean(value[:LONGEST_NAME], parameter.choices)}" if isinstance(value, str) else ""
+        wrong = f"{op.name}: parameter {parameter.name!r} is {_shown(value)}, but must be {expected(parameter)}."
+        raise UsageError(wrong + (near if parameter.choices else ""))
     return float(value) if isinstance(parameter.default, float) else value
+
+
+def _shown(value: Any) -> str:
+    """Return a value cut short; of huge whole numbers only the size, for Python may refuse to print them."""
+    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
+        return f"a number of {value.bit_length()} bits"
+    return shortened(value)
 
 
 def _inside(parameter: Parameter, value: float) -> bool:
@@ -119,6 +136,6 @@ def expected(parameter: Parameter) -> str:
     if isinstance(parameter.default, str):
         return f"one of {', '.join(parameter.choices)}"
     kind = "a whole number" if isinstance(parameter.default, int) else "a number"
-    low = f" from {parameter.low:g}" if parameter.low is not None else ""
-    high = f" to {parameter.high:g}" if parameter.high is not None else ""
+    low = f" from {parameter.low:.12g}" if parameter.low is not None else ""
+    high = f" to {parameter.high:.12g}" if parameter.high is not None else ""
     return f"{kind}{low}{high}"

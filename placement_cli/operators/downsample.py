@@ -1,4 +1,8 @@
-"""`downsample`: every so many samples one is kept; the phase runs on over messages."""
+"""`downsample`: every so many samples one is kept; the phase runs on over messages.
+
+The phase is a number on the host, so nothing is carried in arrays. Features are those of a message whose first
+sample is kept.
+"""
 
 from __future__ import annotations
 

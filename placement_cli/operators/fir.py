@@ -1,7 +1,7 @@
 """`fir`: a windowed-sinc low-pass as one product with a banded Toeplitz matrix, the last samples carried.
 
-N outputs need the N samples and the taps - 1 before them. Short chunks are one product with an (N, N + taps
-- 1) matrix. Long ones are cut into overlapping windows of BLOCK + taps - 1 samples, BLOCK outputs each,
+With T taps N outputs need the N samples and the T - 1 before them. Short chunks are one product with an
+(N, N + T - 1) matrix. Long ones are cut into overlapping windows of BLOCK + T - 1 samples, BLOCK outputs each,
 without copying them; the last window ends with the chunk and the first one may repeat outputs of the chunk
 before, so that one matrix fits every length.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from placement_cli.errors import UsageError
 from placement_cli.operators.operator import (
     ITEM_BYTES,
     Features,
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PAIR = 2
+
+
+def _check_inputs(shapes: Sequence[Shape], params: Params) -> None:
+    if params["kind"] == "add" and len(set(shapes)) > 1:
+        raise UsageError(f"join: only inputs of the same shape add up, not {', '.join(map(str, shapes))}.")
 
 
 def _features(shapes: Sequence[Shape], params: Params, dtype: str) -> Features:
@@ -63,4 +69,5 @@ JOIN = Operator(
     parameters=(Parameter("kind", "add", "how branches are put together", choices=("add", "concat")),),
     inputs=(2, 64),
     ranks=(2, 3),
+    check_inputs=_check_inputs,
 )

@@ -10,7 +10,9 @@ Shape = tuple[int, ...]
 """Shape of one message, samples first, channels last."""
 
 Value = int | float | str
-Params = Mapping[str, Value]
+Params = Mapping[str, Any]
+"""Parameters by name, checked; under `DESIGN` possibly what was worked out from them before."""
+DESIGN = "design"
 
 ITEM_BYTES: Mapping[str, int] = {"float32": 4, "float16": 2, "bfloat16": 2}
 """Element types a message can have, by MLX's name, and the size of one element in bytes."""
@@ -56,7 +58,8 @@ class Features:
 class Unit(Protocol):
     """One operator in use: it takes messages one by one and carries its state between them.
 
-    It never evaluates a lazy array itself; what the maker built (weights, first state) is evaluated already.
+    Only `values` evaluates lazy arrays, which is its work. What the maker built (weights, first state) needs no
+    evaluation any more.
     """
 
     @property
@@ -82,6 +85,10 @@ def any_params(params: Params) -> None:
     """Accept every combination of parameters."""
 
 
+def any_shapes(shapes: Sequence[Shape], params: Params) -> None:
+    """Accept every combination of inputs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
     """One kind of work: its name, its parameters, what it costs, and its two implementations.
@@ -91,9 +98,12 @@ class Operator:
     arrays on. `features` takes the shapes of the inputs (longest message), the parameters and the element
     type.
 
-    `inputs` bounds how many inputs it takes, `ranks` lists the ranks those may have, and `check` raises
-    UsageError for parameters that are valid one by one but not together. `carries_state` says that arrays
-    are carried to the next message, `withholds` that some messages give an output without samples.
+    `inputs` bounds how many inputs it takes, `ranks` lists the ranks those may have. `check` raises UsageError for
+    parameters that are valid one by one but not together, `check_inputs` for shapes that do not fit them or each
+    other. `design`, where there is one, works out from the parameters what takes long and is the same in every process
+    (plain JSON values); a maker finds it in its parameters under `DESIGN` and works it out itself where it is missing.
+    `carries_state` says that arrays are carried to the next message, `withholds` that some messages give
+    an output without samples.
     """
 
     name: str
@@ -108,3 +118,5 @@ class Operator:
     inputs: tuple[int, int] = field(default=(1, 1))
     ranks: tuple[int, ...] = (2,)
     check: Callable[[Params], None] = any_params
+    check_inputs: Callable[[Sequence[Shape], Params], None] = any_shapes
+    design: Callable[[Params], Any] | None = None

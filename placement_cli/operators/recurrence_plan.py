@@ -1,9 +1,9 @@
 """How a linear recurrence over a chunk is cut into matrix products, and what that costs.
 
-A chunk of N samples as one product costs about N multiply-adds a sample and channel and three ops. Cut into
-blocks of L samples it costs about n for the blocks' contributions, L + n for their outputs and n^2 (2 + K)
-/ L for the recurrence from block to block, itself cut into blocks of K; some twenty ops. For n = 4, L = 16,
-K = 8 that is 34.
+A chunk of N samples as one product costs about N multiply-adds a sample and channel, and three ops. Cut into
+blocks of L samples it costs n for what each block adds to the state, L + n for its outputs, and n^2 (2 + K) / L
+for the recurrence from block to block, which is cut into blocks of K itself; some twenty ops. For n = 4, L = 16
+and K = 8 that is 34.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from placement_cli.errors import UsageError
 from placement_cli.operators.operator import (
+    DESIGN,
     ITEM_BYTES,
     Features,
     Operator,
@@ -28,13 +29,23 @@ DECIMALS = 1e-9
 """Slack for differences of decimal fractions, such as 0.05 - 0.03."""
 
 
-def design(params: Params) -> Matrix:
-    """Return the sections (rows b0 b1 b2 a0 a1 a2) of the band-pass that `params` describe."""
+def design(params: Params) -> list[list[float]]:
+    """Return the sections (rows b0 b1 b2 a0 a1 a2) of the band-pass that `params` describe.
+
+    Importing SciPy's filter design takes about as long as measuring a small case, hence `DESIGN`.
+    """
     from scipy.signal import butter
 
     band = (float(params["low"]), float(params["high"]))
-    sections: Matrix = butter(int(params["sections"]), band, btype="bandpass", output="sos")
+    sections: list[list[float]] = butter(int(params["sections"]), band, btype="bandpass", output="sos").tolist()
     return sections
+
+
+def sections_of(params: Params) -> Matrix:
+    """Return the sections as an array, designed before or now."""
+    import numpy as np
+
+    return np.asarray(params.get(DESIGN) or design(params))
 
 
 def _check(params: Params) -> None:
@@ -60,7 +71,7 @@ def _make_mlx(shapes: Sequence[Shape], params: Params, dtype: str, _seed: int) -
     from placement_cli.operators.state_space import section_cascade
 
     samples, channels = shapes[0]
-    system = section_cascade(design(params))
+    system = section_cascade(sections_of(params))
     advance = LinearRecurrence(system, samples).advance
     rest = zeros((system.states, channels))
     delays = rest
@@ -87,7 +98,7 @@ def _make_numpy(shapes: Sequence[Shape], params: Params, _dtype: str, _seed: int
     import numpy as np
     from scipy.signal import sosfilt
 
-    sections = design(params)
+    sections = sections_of(params)
     rest = np.zeros((len(sections), 2, shapes[0][1]))
     delays = rest
 
@@ -118,4 +129,5 @@ SOSFILT = Operator(
     ),
     carries_state=True,
     check=_check,
+    design=design,
 )

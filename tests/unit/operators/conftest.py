@@ -37,7 +37,7 @@ class Stream:
     def __post_init__(self) -> None:
         self.operator = find_operator(self.name)
         self.checked = check_params(self.operator, self.params)
-        check_shapes(self.operator, self.shapes)
+        check_shapes(self.operator, self.shapes, self.checked)
         self.unit = self.operator.make_mlx(self.shapes, self.checked, self.dtype, self.seed)
         self.reference = self.operator.make_numpy(self.shapes, self.checked, self.dtype, self.seed)
         self.features = self.operator.features(self.shapes, self.checked, self.dtype)

@@ -8,15 +8,15 @@ import mlx.core as mx
 import numpy as np
 
 
-def message(*values: float) -> mx.array:
-    return mx.array(values)[:, None]
+def _message(*values: float) -> mx.array:
+    return mx.array([[value] for value in values])
 
 
 def test_a_bin_spans_messages(stream: Any) -> None:
     """Samples that fill no bin wait for those of later messages."""
     node = stream("bin", {"size": 4}, [(3, 1)])
-    assert node.unit.step(message(1, 2, 3)).shape == (0, 1)
-    assert node.unit.step(message(6, 8, 8)).tolist() == [[3.0]]
+    assert node.unit.step(_message(1, 2, 3)).shape == (0, 1)
+    assert node.unit.step(_message(6, 8, 8)).tolist() == [[3.0]]
     (waiting,) = node.unit.state()
     assert waiting.tolist() == [[8.0], [8.0]]
 
@@ -24,7 +24,7 @@ def test_a_bin_spans_messages(stream: Any) -> None:
 def test_a_message_may_fill_several_bins_and_leave_nothing(stream: Any) -> None:
     """Without a rest nothing is carried."""
     node = stream("bin", {"size": 2}, [(4, 1)])
-    assert node.unit.step(message(1, 3, 5, 7)).tolist() == [[2.0], [6.0]]
+    assert node.unit.step(_message(1, 3, 5, 7)).tolist() == [[2.0], [6.0]]
     assert node.unit.state() == ()
 
 
@@ -32,7 +32,7 @@ def test_evaluating_a_withheld_output_forces_nothing_upstream(stream: Any, pendi
     """The answer belongs to no graph, and the samples that wait keep theirs and grow it."""
     node = stream("bin", {"size": 50}, [(4, 1)])
     for count in (1, 2, 3):
-        lazy = mx.negative(message(1, 2, 3, 4))
+        lazy = mx.negative(_message(1, 2, 3, 4))
         output = node.unit.step(lazy)
         mx.eval(mx.abs(output))
         assert pending(lazy) == ["Negative"]

@@ -77,14 +77,15 @@ def test_an_unknown_parameter_is_answered_with_the_nearest_name() -> None:
 
 def test_a_parameter_name_that_is_no_word_is_refused() -> None:
     """YAML allows numbers as keys."""
-    with pytest.raises(UsageError, match="no parameter 2"):
-        check_params(SOSFILT, {2: 2})  # type: ignore[dict-item]  # documents hold anything
+    for name in (2, 1 << 20_000):
+        with pytest.raises(UsageError, match=r"no parameter (2|a number of 20001 bits)"):
+            check_params(SOSFILT, {name: 2})  # type: ignore[dict-item]  # documents hold anything
 
 
 @pytest.mark.parametrize("value", [0, 9, -1, True, 2.0, "2", None, [2], 10**400])
 def test_a_whole_number_out_of_bounds_or_of_another_type_is_refused(value: Any) -> None:
     """The error names the parameter and its range; true is no number."""
-    with pytest.raises(UsageError, match="'sections' is .* must be a whole number from 1 to 8"):
+    with pytest.raises(UsageError, match=r"'sections' is .* must be a whole number from 1 to 8"):
         check_params(SOSFILT, {"sections": value})
 
 
@@ -102,10 +103,24 @@ def test_a_whole_number_may_stand_for_a_number() -> None:
     assert params["gain"] == 2.0
 
 
+def test_endless_names_and_numbers_are_cut_short() -> None:
+    """An error stays readable, and Python need not print more digits than it is willing to."""
+    with pytest.raises(UsageError, match="is a number of 20001 bits") as number:
+        check_params(SOSFILT, {"sections": 1 << 20_000})
+    with pytest.raises(UsageError) as name:
+        check_params(SOSFILT, {"x" * 100_000: 1})
+    with pytest.raises(UsageError) as word:
+        check_params(JOIN, {"kind": "x" * 100_000})
+    with pytest.raises(UsageError) as operator:
+        find_operator("x" * 100_000)
+    for error in (number, name, word, operator):
+        assert len(str(error.value)) < 300
+
+
 @pytest.mark.parametrize("value", ["sum", 1, None])
 def test_a_word_that_is_no_choice_is_refused(value: Any) -> None:
     """The error lists the choices."""
-    with pytest.raises(UsageError, match="'kind' is .* must be one of add, concat"):
+    with pytest.raises(UsageError, match=r"'kind' is .* must be one of add, concat"):
         check_params(JOIN, {"kind": value})
 
 
@@ -120,20 +135,25 @@ def test_hostile_values_give_usage_errors_and_nothing_else(name: str, data: st.D
     """Whatever a document holds, parameters are valid or there is one clear error."""
     operator = OPERATORS[name]
     keys = st.sampled_from([*(parameter.name for parameter in operator.parameters), "other"])
-    anything = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9))
+    words = st.sampled_from(["", "concat", "blas", "3", "nan", "[red]", "\n\x00"])
+    anything = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), words)
     given_params = data.draw(st.dictionaries(keys, anything))
     try:
         params = check_params(operator, given_params)
-    except UsageError as error:
-        assert name in str(error)
-    else:
-        assert check_params(operator, params) == params
+    except UsageError:
+        return
+    assert check_params(operator, params) == params
 
 
 def test_unbounded_parameters_are_described_without_bounds() -> None:
     """A missing bound is left out of the words."""
     assert expected(Parameter("x", 1, "")) == "a whole number"
     assert expected(Parameter("x", 1.0, "", low=0.5)) == "a number from 0.5"
+
+
+def test_bounds_are_written_out() -> None:
+    """A million is not written as a power of ten."""
+    assert expected(Parameter("x", 1, "", 1, 1_000_000)) == "a whole number from 1 to 1000000"
 
 
 def test_edges_of_a_band_must_be_in_order() -> None:
@@ -155,24 +175,24 @@ def test_windows_must_not_leave_gaps() -> None:
 
 def test_the_number_of_inputs_is_checked() -> None:
     """Operators with one input say so, a join takes two at least."""
-    with pytest.raises(UsageError, match="abs takes 1 inputs, not 2"):
-        check_shapes(OPERATORS["abs"], [(4, 2), (4, 2)])
+    with pytest.raises(UsageError, match="abs takes one input, not 2"):
+        check_shapes(OPERATORS["abs"], [(4, 2), (4, 2)], {})
     with pytest.raises(UsageError, match="join takes 2 to 64 inputs, not 1"):
-        check_shapes(JOIN, [(4, 2)])
+        check_shapes(JOIN, [(4, 2)], check_params(JOIN, {}))
 
 
 @pytest.mark.parametrize("shape", [(4,), (2, 4, 3), (0, 3), (4, 0)])
 def test_shapes_that_a_filter_cannot_take_are_refused(shape: tuple[int, ...]) -> None:
     """The longest message must have samples and channels, and no further axis."""
     with pytest.raises(UsageError, match="sosfilt takes samples x channels, not an array of shape"):
-        check_shapes(SOSFILT, [shape])
+        check_shapes(SOSFILT, [shape], {})
 
 
 def test_branches_of_different_lengths_are_refused() -> None:
     """Only the number of channels may differ between the inputs of a join."""
     check_shapes(JOIN, [(4, 2), (4, 3)], check_params(JOIN, {"kind": "concat"}))
     with pytest.raises(UsageError, match="of one length"):
-        check_shapes(JOIN, [(4, 2), (5, 2)])
+        check_shapes(JOIN, [(4, 2), (5, 2)], check_params(JOIN, {}))
 
 
 def test_a_sum_needs_equal_channels() -> None:

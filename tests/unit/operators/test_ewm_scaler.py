@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from math import exp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from placement_cli.operators.catalog import OPERATORS, check_params
 from placement_cli.operators.ewm_scaler import fading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def bias_corrected(x: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:

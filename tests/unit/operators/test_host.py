@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from placement_cli.operators.host import WORK, amount_for, calibrate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Machine:
@@ -23,9 +25,11 @@ class Machine:
         self.calls = 0
 
     def clock(self) -> float:
+        """Return the seconds so far."""
         return self.now
 
     def work(self, amount: int) -> None:
+        """Take the time of so many iterations."""
         self.calls += 1
         self.now += amount * self.iteration_s + (self.disturbance_s if self.calls % 3 else 0.0)
 

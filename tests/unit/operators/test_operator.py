@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from placement_cli.operators.agreement import as_float64
 from placement_cli.operators.catalog import OPERATORS
 from placement_cli.operators.operator import ITEM_BYTES
+from placement_cli.operators.unit import identity
 from placement_cli.operators.work import VIEWS
 
 QUICK_HOST = {"kind": "sleep", "length_ms": 0.0}
@@ -74,11 +76,11 @@ COUNTED = [
 ]
 
 
-def label(value: Any) -> str:
+def _label(value: Any) -> str:
     return str(value).replace(" ", "") if value else "-"
 
 
-@pytest.mark.parametrize(("name", "params", "shapes", "dtype"), COUNTED, ids=label)
+@pytest.mark.parametrize(("name", "params", "shapes", "dtype"), COUNTED, ids=_label)
 def test_features_are_those_of_the_graph_that_is_built(
     stream: Any, pending: Any, name: str, params: Any, shapes: Any, dtype: str
 ) -> None:
@@ -134,9 +136,7 @@ def test_a_new_unit_leaves_nothing_to_evaluate(stream: Any, pending: Any, name: 
 def test_outputs_keep_the_element_type(stream: Any, name: str) -> None:
     """Constants promote nothing: two-byte messages stay two-byte messages."""
     for dtype in ITEM_BYTES:
-        node = stream(
-            name, QUICK_HOST if name == "host" else {}, [(30, 2)] * OPERATORS[name].inputs[0], dtype
-        )
+        node = stream(name, QUICK_HOST if name == "host" else {}, [(30, 2)] * OPERATORS[name].inputs[0], dtype)
         for length in (30, 0, 1):
             output = node.unit.step(*node.messages(length))
             if name != "values":
@@ -149,14 +149,14 @@ def test_after_a_reset_the_same_stream_gives_the_same_values(stream: Any, name: 
     node = stream(name, QUICK_HOST if name == "host" else {}, [(30, 2)] * OPERATORS[name].inputs[0])
     lengths = (30, 11, 29)
 
-    def run(unit: Any) -> list[Any]:
+    def run(unit: Any, read: Any) -> list[Any]:
         node.random = np.random.default_rng(5)
-        return [np.asarray(unit.step(*node.messages(length))) for length in lengths]
+        return [np.asarray(unit.step(*map(read, node.messages(length)))) for length in lengths]
 
-    for unit in (node.unit, node.reference):
-        first = run(unit)
+    for unit, read in ((node.unit, identity), (node.reference, as_float64)):
+        first = run(unit, read)
         unit.reset()
-        for before, after in zip(first, run(unit), strict=True):
+        for before, after in zip(first, run(unit, read), strict=True):
             np.testing.assert_array_equal(before, after)
 
 

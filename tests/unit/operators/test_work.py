@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mlx.core as mx
 import pytest
 
@@ -41,28 +43,23 @@ def test_stretching_to_the_same_shape_is_no_op() -> None:
     assert broadcast((2, 1), (2, 3)) == views(1)
 
 
-@pytest.mark.parametrize("keepdims", [True, False])
-@pytest.mark.parametrize("channels", [1, 4])
-def test_a_mean_is_counted_as_mlx_builds_it(pending: object, keepdims: bool, channels: int) -> None:
+@pytest.mark.parametrize(("keepdims", "channels"), [(True, 4), (False, 4), (True, 1)])
+def test_a_mean_is_counted_as_mlx_builds_it(pending: Any, keepdims: bool, channels: int) -> None:
     """The cost of a mean has as many ops and kernels as the graph, with the axis kept or dropped."""
     x = mx.array([[1.0] * channels] * 3)
-    if not keepdims and channels == 1:
-        return
     result = mx.mean(x, axis=1, keepdims=keepdims)
-    assert callable(pending)
     names = pending(result)
     work = mean((3, channels), tuple(result.shape), 4)
     assert (work.ops, work.kernels) == (len(names), sum(name not in VIEWS for name in names))
 
 
-def test_views_share_the_buffer_of_their_input(pending: object) -> None:
+def test_views_share_the_buffer_of_their_input(pending: Any) -> None:
     """No view asks for memory: a slice of an evaluated array evaluates within the bytes already active."""
     x = mx.zeros((64, 64))
     mx.eval(x)
     before = mx.get_active_memory()
     shown = [x[3:], x[::2], mx.unflatten(x, 0, (8, 8)), x.T, mx.broadcast_to(x, (2, 64, 64)), x[None]]
     shown += [mx.as_strided(x, (3, 4), (1, 1)), *mx.split(x, [5]), mx.flatten(x)]
-    assert callable(pending)
     assert set(pending(*shown)) <= VIEWS
     mx.eval(shown)
     assert mx.get_active_memory() == before
