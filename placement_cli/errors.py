@@ -1,16 +1,16 @@
 """The errors a person can meet, one class for each documented exit code.
 
-    PlacementError
-    ├── RegressionFound        1   a gate found a confirmed regression (the only meaning of 1)
-    ├── UsageError             2   wrong option, scenario, graph or name
-    ├── InconclusiveResult     3   the user asked to fail on `inconclusive`
-    ├── NothingComparable      4   no cases, other fingerprint, missing baseline
-    ├── InvalidMeasurement     5   fence self-test failed, thermal excursion, drift
-    ├── ScenarioFailed         6   a scenario crashed, or its arms disagree on the values they compute
-    ├── UnreadableInput        7   damaged input file, or one with a newer major schema
-    ├── InternalError         70   a fault of this program
-    ├── TimeLimitReached     124   `--timeout` ran out
-    └── Interrupted          130   Ctrl-C
+PlacementError
+├── RegressionFound        1   a gate found a confirmed regression (the only meaning of 1)
+├── UsageError             2   wrong option, scenario, graph or name
+├── InconclusiveResult     3   the user asked to fail on `inconclusive`
+├── NothingComparable      4   no cases, other fingerprint, missing baseline
+├── InvalidMeasurement     5   fence self-test failed, thermal excursion, drift
+├── ScenarioFailed         6   a scenario crashed, or its arms disagree on the values they compute
+├── UnreadableInput        7   damaged input file, or one with a newer major schema
+├── InternalError         70   a fault of this program
+├── TimeLimitReached     124   `--timeout` ran out
+└── Interrupted          130   Ctrl-C
 """
 
 from __future__ import annotations

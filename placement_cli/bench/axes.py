@@ -93,9 +93,11 @@ def check_count(count: int) -> None:
 
 def check_different(values: Sequence[ParameterValue]) -> None:
     """Raise UsageError when a value comes twice."""
-    for index, value in enumerate(values):
-        if value in values[:index]:
+    seen: set[ParameterValue] = set()
+    for value in values:
+        if value in seen:
             raise UsageError(f"{quoted(format_value(value))} is given twice")
+        seen.add(value)
 
 
 def _range(text: str, first: str, last: str, sign: str | None, by: str | None) -> tuple[ParameterValue, ...]:

@@ -32,15 +32,16 @@ MAX_TOTAL_NODES = 65_536
 class Scenario:
     """A scenario ready to be measured.
 
-    `control_case` is the id of the case whose base arm is measured twice. `arms` are the names of all arms in
-    the order written; `same` says for the id of a case which arms are left out there, and which arm each equals.
+    `control_case` is the id of the case whose base arm is measured twice, None where nothing is compared. `arms` are
+    the names of all arms in the order written; `same` says for the id of a case which arms are left out there, and
+    which arm each equals.
     """
 
     name: str
     question: str
     reading: Reading
     cases: tuple[Case, ...]
-    control_case: str
+    control_case: str | None
     base: str
     arms: tuple[str, ...]
     axes: Mapping[str, tuple[ParameterValue, ...]]
@@ -55,13 +56,16 @@ def make_scenario(file: ScenarioFile, overrides: Sequence[Override] = (), *, qui
     UsageError, with the place of what is wrong, for anything that cannot be measured as written.
     """
     written = grid_of(file)
+    contest = read_contest(written.arms, _written_base(written))
     quicker = _changed(written, quick_overrides(written))
-    usual = read_contest(written.arms, _written_base(written))
-    usual_quick = read_contest(quicker.arms, quicker.chosen_base, usual_base=str(usual.base))
-    grid, base = (quicker, usual_quick.base) if quick else (written, usual.base)
-    grid = _changed(replace(grid, chosen_base=None), overrides)
-    contest = read_contest(grid.arms, grid.chosen_base, usual_base=str(base))
-    return _assembled(grid, contest, _control(written))
+    quick_contest = read_contest(quicker.arms, quicker.chosen_base, usual_base=str(contest.base))
+    grid, usual = (quicker, quick_contest) if quick else (written, contest)
+    if overrides:
+        grid = _changed(replace(grid, chosen_base=None), overrides)
+        usual = read_contest(grid.arms, grid.chosen_base, usual_base=str(usual.base))
+    scenario = _assembled(grid, usual, _control(written))
+    _case(next(quicker.points()), quick_contest)  # so that what is wrong with it shows in a full run too
+    return scenario
 
 
 def _written_base(grid: Grid) -> Given | None:
@@ -93,7 +97,7 @@ def _assembled(grid: Grid, contest: Contest, control: Mapping[str, ParameterValu
         question=document.question,
         reading=document.reading,
         cases=tuple(cases),
-        control_case=next((c.id for c in cases if _matches(c, control)), cases[0].id),
+        control_case=_control_case(cases, control),
         base=str(contest.base),
         arms=tuple(str(spec) for spec in contest.arms),
         axes={name: tuple(given.value for given in axis) for name, axis in grid.axes.items()},
@@ -102,8 +106,12 @@ def _assembled(grid: Grid, contest: Contest, control: Mapping[str, ParameterValu
     )
 
 
-def _matches(case: Case, wanted: Mapping[str, ParameterValue]) -> bool:
-    return all(case.params.get(axis) == value for axis, value in wanted.items())
+def _control_case(cases: Sequence[Case], wanted: Mapping[str, ParameterValue]) -> str | None:
+    """Return the case that `wanted` describes, else the first, of those in which arms are compared."""
+    compared = [case for case in cases if len(case.arms) > 1]
+    matching = (case for case in compared if all(case.params.get(axis) == value for axis, value in wanted.items()))
+    found = next(matching, next(iter(compared), None))
+    return found.id if found else None
 
 
 def _case(point: Point, contest: Contest) -> tuple[Case, Mapping[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from placement_cli.bench.places import quoted
@@ -52,7 +53,7 @@ def find_scenario(wanted: str, folder: Path | None = None) -> Path:
     Raises UsageError, with the nearest name, when there is none.
     """
     path = Path(wanted)
-    if path.suffix in SUFFIXES or len(path.parts) > 1:
+    if path.suffix in SUFFIXES or "/" in wanted or os.sep in wanted:
         return path
     shipped = shipped_scenarios(folder)
     if wanted not in shipped:

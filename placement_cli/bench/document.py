@@ -9,7 +9,7 @@ from typing import Any
 
 from placement_cli.bench.estimates import case_estimates, scenario_estimates
 from placement_cli.bench.journal_records import sample_to_record
-from placement_cli.bench.judge import Compared, control_lean, valid_blocks, worst_exit
+from placement_cli.bench.judge import Compared, control_lean
 from placement_cli.bench.run import Method, Progress, ScenarioPlan, make_judge
 from placement_cli.bench.says import say_scenario
 from placement_cli.bench.summaries import summarise_arm
@@ -55,10 +55,13 @@ def build_document(
     cases: list[CaseRecord] = []
     scenarios: list[ScenarioRecord] = []
     says: list[Saying] = []
-    found = [*diagnostics, *_lean_diagnostics(finished)]
+    bias = _bias(finished)
+    found = [*diagnostics]
+    if bias:
+        found.append(Diagnostic(level="error", code="control-leans", text=bias))
     codes = [130] if interrupted else []
     for each in finished:
-        records, scenario, case_codes = _scenario(each, method)
+        records, scenario, case_codes = _scenario(each, method, bias)
         codes += case_codes
         cases += records
         scenarios.append(scenario)
@@ -66,8 +69,6 @@ def build_document(
         if each.stopped:
             text = f"{each.plan.name}: stopped early, {each.stopped}."
             found.append(Diagnostic(level="warning", code="stopped-early", text=text))
-    if any(item.code == "control-leans" for item in found):
-        codes.append(5)
     code = strongest(codes)
     return RunDocument(
         tool=tool,
@@ -95,15 +96,15 @@ def method_facts(method: Method) -> dict[str, Any]:
     }
 
 
-def _scenario(each: Finished, method: Method) -> tuple[list[CaseRecord], ScenarioRecord, list[int]]:
-    judge = make_judge(each.plan, each.progress, method)
+def _scenario(each: Finished, method: Method, bias: str) -> tuple[list[CaseRecord], ScenarioRecord, list[int]]:
+    judge = make_judge(each.plan, each.progress, method, bias)
     compared = {
         case.id: judge.compare(case, each.progress.of(case), exhausted=bool(each.stopped)) for case in each.plan.cases
     }
     adjusted = _adjust([item for items in compared.values() for item in items])
     records = [_case_record(case, each.progress.of(case), compared[case.id], adjusted) for case in each.plan.cases]
-    codes = [worst_exit(compared[case.id], each.progress.of(case)) for case in each.plan.cases]
-    codes += [6 for case in each.plan.cases if _never_measured(each.progress.of(case))]
+    faults = [judge.fault(each.progress.of(case)) for case in each.plan.cases]
+    codes = [fault.exit_code for fault in faults if fault is not None]
     noise = next(iter(judge.noise.values()), None)
     scenario = ScenarioRecord(
         name=each.plan.name,
@@ -113,10 +114,6 @@ def _scenario(each: Finished, method: Method) -> tuple[list[CaseRecord], Scenari
         estimates=scenario_estimates(each.plan.cases, each.progress.blocks),
     )
     return records, scenario, codes
-
-
-def _never_measured(blocks: Sequence[CaseBlock]) -> bool:
-    return bool(blocks) and not valid_blocks(blocks)
 
 
 def _adjust(compared: Iterable[Compared]) -> dict[int, float]:
@@ -185,8 +182,8 @@ def _comparison(each: Compared, p_adjusted: float | None) -> Comparison:
     )
 
 
-def _lean_diagnostics(finished: Sequence[Finished]) -> list[Diagnostic]:
-    """Say so when the control arms of the scenarios lean one way: then the design itself is biased."""
+def _bias(finished: Sequence[Finished]) -> str:
+    """Return why the whole run is not trusted: the control arms lean one way, so the design itself is biased."""
     medians = [
         middle
         for each in finished
@@ -196,9 +193,8 @@ def _lean_diagnostics(finished: Sequence[Finished]) -> list[Diagnostic]:
         if middle is not None
     ]
     if not medians or not (leaning := lean(medians)).leans:
-        return []
-    text = (
+        return ""
+    return (
         f"The control, the same arm in a second process, leans one way in {max(leaning.up, leaning.down)} of "
         f"{leaning.cases} scenarios (p = {leaning.p_value:.2g}): the run is biased, its verdicts are invalid."
     )
-    return [Diagnostic(level="error", code="control-leans", text=text)]

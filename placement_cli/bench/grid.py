@@ -10,7 +10,7 @@ from math import prod
 from placement_cli.bench.axes import canonical, check_count, check_different, format_value, parse_values
 from placement_cli.bench.places import Given, Places, at
 from placement_cli.bench.scenario_file import ScenarioFile
-from placement_cli.bench.scenario_schema import REFERENCE, SETTINGS, ScenarioDocument
+from placement_cli.bench.scenario_schema import REFERENCE, ScenarioDocument
 from placement_cli.errors import UsageError
 from placement_cli.graph.pipeline import ParameterValue
 
@@ -97,8 +97,6 @@ def axis_values(values: tuple[ParameterValue, ...], places: Places, *path: str) 
             items = parse_values(value) if isinstance(value, str) else (canonical(value),)
             axis += [Given(item, place) for item in items]
             check_count(len(axis))
-            check_different([given.value for given in axis])
+    with at(places.of(*path)):
+        check_different([given.value for given in axis])
     return tuple(axis)
-
-
-__all__ = ["MAX_CASES", "SETTINGS", "Axis", "Grid", "Point", "axis_values", "grid_of"]

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 from statistics import median
+from typing import Any, Protocol
 
 from placement_cli.bench.metrics import METRICS, Metric, primary
+from placement_cli.device.readings import Thermal
+from placement_cli.errors import InvalidMeasurement, ScenarioFailed
 from placement_cli.measure.blocks import CONTROL, CaseBlock
 from placement_cli.measure.specs import Case
 from placement_cli.statistics.bootstrap import bootstrap_interval
@@ -18,8 +21,47 @@ from placement_cli.statistics.verdict import Verdict, VerdictKind, invalid
 
 LEAST_BLOCKS = 6
 """Fewer valid blocks give no verdict (measurement.md, 7)."""
-DRIFT_SHARE = 0.5
-"""When more than this share of a case's blocks drift even after a double warm-up, its numbers are not trusted."""
+SPOILT_SHARE = 0.5
+"""When more than this share of a case's blocks drift even after a double warm-up, or were taken while heat held the
+machine back, its numbers are not trusted."""
+HOT = frozenset({Thermal.HEAVY, Thermal.TRAPPING, Thermal.SLEEPING})
+"""States in which the machine is slower than it would be for any pipeline: `moderate` is an ordinary day's work."""
+
+
+class Block(Protocol):
+    """What must be known of a block to say whether its case can be trusted: a measured one, or one of a document."""
+
+    @property
+    def kind(self) -> str:
+        """`crash`, `disagreement`, `drift`, or nothing."""
+
+    @property
+    def reason(self) -> str:
+        """What happened."""
+
+    @property
+    def valid(self) -> bool:
+        """Whether it takes part in verdicts."""
+
+    @property
+    def state(self) -> Sequence[Mapping[str, Any]]:
+        """The state of the host before and after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why what was measured of a case is not trusted.
+
+    `kind` is `crash`, `disagreement`, `drift`, `heat`, or `bias` for a fault of the whole run.
+    """
+
+    kind: str
+    reason: str
+
+    @property
+    def exit_code(self) -> int:
+        """6 where a scenario failed, 5 where it is the measurement that is invalid."""
+        return ScenarioFailed.exit_code if self.kind in ("crash", "disagreement") else InvalidMeasurement.exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +109,16 @@ def control_ratios(case: Case, blocks: Sequence[CaseBlock], metric: Metric) -> l
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges the cases of one scenario. `noise` maps a metric's key to its noise floor, where a control ran."""
+    """Judges the cases of one scenario.
+
+    `noise` maps a metric's key to its noise floor, where a control ran. `bias` says why the whole run is not
+    trusted, where that is so.
+    """
 
     min_effect: float
     rule: StoppingRule
     noise: Mapping[str, float]
+    bias: str = ""
 
     def floor(self, metric: Metric, timer_quantum: float = 0.0) -> EffectFloor:
         """Return the smallest effect that counts in `metric`."""
@@ -85,13 +132,16 @@ class Judge:
             for arm in case.others
         ]
 
+    def fault(self, blocks: Sequence[CaseBlock]) -> Fault | None:
+        """Return why these blocks of a case are not trusted, None when they are."""
+        return case_fault(blocks) or (Fault("bias", self.bias) if self.bias else None)
+
     def finished(self, case: Case, blocks: Sequence[CaseBlock]) -> bool:
         """Tell whether more blocks of `case` are not needed: every primary comparison says stop."""
-        good = len(valid_blocks(blocks))
-        if any(block.kind == "disagreement" for block in blocks) or _crashes(blocks) > 1:
+        if hopeless(blocks):
             return True
         if not case.others:
-            return good >= LEAST_BLOCKS
+            return len(valid_blocks(blocks)) >= LEAST_BLOCKS
         metric = primary(case.reading)
         compared = [each for each in self.compare(case, blocks) if each.metric is metric]
         return all(each.stop for each in compared)
@@ -99,9 +149,8 @@ class Judge:
     def _one(self, case: Case, blocks: Sequence[CaseBlock], new: str, metric: Metric, exhausted: bool) -> Compared:
         floor = self.floor(metric)
         ratios = log_ratios(blocks, case.base, new, metric)
-        why = _why_invalid(blocks, len(ratios))
-        if why:
-            verdict = invalid(why, ratios, floor)
+        if fault := self.fault(blocks):
+            verdict = invalid(fault.reason, ratios, floor)
             return Compared(case.base, new, metric, tuple(ratios), floor, verdict, stop=False)
         if not ratios:
             verdict = Verdict(VerdictKind.INCONCLUSIVE, None, None, 0, floor, "No block was measured.")
@@ -110,21 +159,26 @@ class Judge:
         return Compared(case.base, new, metric, tuple(ratios), floor, decision.verdict, decision.stop)
 
 
-def _crashes(blocks: Sequence[CaseBlock]) -> int:
-    return sum(block.kind == "crash" for block in blocks)
+def hopeless(blocks: Sequence[Block]) -> bool:
+    """Tell whether no further block can save a case: an arm computes other values, or crashed more than once."""
+    kinds = [block.kind for block in blocks]
+    return "disagreement" in kinds or kinds.count("crash") > 1
 
 
-def _why_invalid(blocks: Sequence[CaseBlock], good: int) -> str:
-    wrong = next((block for block in blocks if block.kind == "disagreement"), None)
-    if wrong:
-        return wrong.reason
-    crashes = [block for block in blocks if block.kind == "crash"]
-    if len(crashes) > 1 or (crashes and good < LEAST_BLOCKS):
-        return crashes[-1].reason
-    drifting = [block for block in blocks if block.kind == "drift"]
-    if blocks and len(drifting) > DRIFT_SHARE * len(blocks):
-        return f"{len(drifting)} of {len(blocks)} blocks drift even after a double warm-up: {drifting[-1].reason}"
-    return ""
+def case_fault(blocks: Sequence[Block]) -> Fault | None:
+    """Return why a case with these blocks is not trusted, None when it is."""
+    for kind in ("disagreement", "crash"):
+        found = [block for block in blocks if block.kind == kind]
+        if found and (hopeless(found) or sum(block.valid for block in blocks) < LEAST_BLOCKS):
+            return Fault(kind, found[-1].reason)
+    drifting = [block.reason for block in blocks if block.kind == "drift"]
+    if len(drifting) > SPOILT_SHARE * len(blocks):
+        what = f"{len(drifting)} of {len(blocks)} blocks drift even after a double warm-up"
+        return Fault("drift", f"{what}: {drifting[-1]}")
+    hot = sum(any(state.get("thermal") in HOT for state in block.state) for block in blocks)
+    if hot > SPOILT_SHARE * len(blocks):
+        return Fault("heat", f"heat held the machine back in {hot} of {len(blocks)} blocks")
+    return None
 
 
 def noise_floors(case: Case, blocks: Sequence[CaseBlock], planned: int) -> dict[str, float]:
@@ -141,10 +195,3 @@ def control_lean(case: Case, blocks: Sequence[CaseBlock]) -> float | None:
     """Return the median log ratio of the control in the primary metric, None without one."""
     ratios = control_ratios(case, blocks, primary(case.reading))
     return median(ratios) if ratios else None
-
-
-def worst_exit(compared: Sequence[Compared], blocks: Sequence[CaseBlock]) -> int:
-    """Return 6 for a crash or disagreement, 5 for another invalid measurement, 0 otherwise."""
-    if any(each.verdict.kind is VerdictKind.INVALID for each in compared):
-        return 6 if any(block.kind in ("crash", "disagreement") for block in blocks) else 5
-    return 0

@@ -47,8 +47,9 @@ def read_yaml_file(path: FilePath, origin: str) -> tuple[Any, Places]:
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
+        raise UsageError(f"{origin}: cannot be read: {reason}") from None
     if len(raw) > MAX_BYTES:
         raise UsageError(f"{origin}: is larger than {MAX_BYTES // 1024} KiB, the most a scenario may have")
     try:

@@ -20,7 +20,7 @@ from placement_cli.bench.scenario_file import setting_rules
 from placement_cli.bench.scenario_schema import CHOICES, REFERENCE, SETTINGS, ScenarioDocument
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import SOURCE, ParameterValue
-from placement_cli.operators.catalog import find_operator
+from placement_cli.operators.catalog import OPERATORS
 
 OPTION = "--set"
 
@@ -71,10 +71,10 @@ def known_keys(document: ScenarioDocument) -> list[str]:
 
 
 def _parameters(document: ScenarioDocument, name: str) -> list[str]:
+    """Return the parameters of a node: those of its operator, or those given where that is not known here."""
     entry = document.nodes[name]
-    if entry.op.startswith(REFERENCE):
-        return list(entry.params)
-    return [parameter.name for parameter in find_operator(entry.op).parameters]
+    operator = OPERATORS.get(entry.op)
+    return [parameter.name for parameter in operator.parameters] if operator else list(entry.params)
 
 
 def override(grid: Grid, change: Override) -> Grid:

@@ -115,14 +115,14 @@ def _estimate(plan: ScenarioPlan, progress: Progress, case_id: str) -> str:
     return ", ".join(f"{name} {exp(median(found)):.2f}x" for name, found in ratios.items() if found)
 
 
-def make_judge(plan: ScenarioPlan, progress: Progress, method: Method) -> Judge:
-    """Return the judge of a scenario, with the noise floor its control shows so far."""
+def make_judge(plan: ScenarioPlan, progress: Progress, method: Method, bias: str = "") -> Judge:
+    """Return the judge of a scenario, with the noise floor its control shows so far; `bias` spoils the whole run."""
     control = next((case for case in plan.cases if case.id == plan.control_case), None)
     noise: Mapping[str, float] = {}
     if control is not None:
         blocks = progress.of(control)
         noise = noise_floors(control, blocks, max(method.stages[0], len(valid_blocks(blocks))))
-    return Judge(method.min_effect, method.rule, noise)
+    return Judge(method.min_effect, method.rule, noise, bias)
 
 
 def _stage(

@@ -36,7 +36,8 @@ def load_scenario(path: FilePath) -> ScenarioFile:
     Raises UsageError with file, line and column for a file that is missing, too large, not YAML, or no scenario.
     Values of axes are checked later, when cases are made of them.
     """
-    return _validated(*read_yaml_file(path, str(path)))
+    origin = "".join(character if character.isprintable() else "?" for character in str(path))
+    return _validated(*read_yaml_file(path, origin))
 
 
 def parse_scenario(text: str, origin: str) -> ScenarioFile:

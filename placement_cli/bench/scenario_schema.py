@@ -19,6 +19,8 @@ VERSION = 1
 MAX_AXES = 8
 MAX_QUESTION = 200
 """Most characters of a question."""
+MAX_TEXT = 1024
+"""Most characters of any other text: a list of values, an arm with its sites."""
 
 REFERENCE = "$"
 """What a value begins with that stands for an axis or a setting."""
@@ -57,7 +59,9 @@ def _axis_name(value: Any) -> str:
 
 
 def _scalar(value: Any) -> ParameterValue:
-    if isinstance(value, bool) or not isinstance(value, int | float | str) or value == "":
+    if isinstance(value, str):
+        return _word(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong(f"expected a number, a word or $AXIS, not {_kind(value)}")
     return value
 
@@ -74,7 +78,9 @@ def _text(value: Any) -> str:
 
 def _word(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise wrong(f"expected a name, not {_kind(value)}")
+        raise wrong(f"expected a word, not {_kind(value)}")
+    if len(value) > MAX_TEXT:
+        raise wrong(f"{quoted(value)} is longer than {MAX_TEXT} characters")
     return value
 
 

@@ -44,7 +44,8 @@ def _check_changes(changes: Sequence[Override], files: Sequence[ScenarioFile]) -
     for change in changes:
         if change.key not in known:
             names = ", ".join(file.document.name for file in files)
-            what = f"{quoted(change.key)} is nothing that {names} has" if len(files) == 1 else "no scenario has it"
+            one = f"{quoted(change.key)} is nothing that {names} has"
+            what = one if len(files) == 1 else f"no scenario has {quoted(change.key)}"
             raise UsageError(f"{change.place}: {what}. {did_you_mean(change.key, known)}")
         if change.key in keys:
             raise UsageError(f"{change.place}: {change.key} is set twice; expected all values in one --set")

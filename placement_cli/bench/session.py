@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from placement_cli.bench.duration import budget_shares, estimate_duration
 from placement_cli.bench.journal_records import block_from_record, block_to_record
 from placement_cli.bench.run import Halt, Method, Progress, ScenarioPlan, run_scenario
 from placement_cli.bench.watch import Watcher
-from placement_cli.errors import NothingComparable
+from placement_cli.errors import NothingComparable, UnreadableInput
 from placement_cli.measure.blocks import Bench, CaseBlock
 from placement_cli.measure.specs import Case
 from placement_cli.store.fingerprint import differences, fingerprint
@@ -88,35 +89,57 @@ class Surroundings:
     diagnostics: Sequence[Diagnostic] = ()
 
 
-def start_run(request: Request, journal_path: Path, around: Surroundings) -> RunDocument:
-    """Run `request` from the beginning, keeping its journal at `journal_path`."""
+Keep = Callable[[RunDocument], None]
+"""Puts the document of a run where it is safe; only then does the journal say that the run is over."""
+
+
+def _nowhere(_: RunDocument) -> None:
+    """Keep no document."""
+
+
+def start_run(request: Request, journal_path: Path, around: Surroundings, keep: Keep = _nowhere) -> RunDocument:
+    """Run `request` from the beginning, keeping its journal at `journal_path` and its document with `keep`."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
     header = {"started": started, "stable": dict(around.stable), "request": request.to_json()}
     progress = {plan.name: Progress() for plan in request.plans}
     with Journal.create(journal_path, header) as journal:
-        return _Session(request, started, progress, journal, around, spent_s=0.0, resumed=0).run()
+        return _Session(request, started, progress, journal, around, spent_s=0.0, resumed=0).run(keep)
 
 
 def request_of(records: Sequence[Mapping[str, Any]]) -> Request:
-    """Return what the run of a journal was asked to do."""
-    return Request.from_json(records[0]["request"])
+    """Return what the run of a journal was asked to do; raises UnreadableInput when its header does not say it."""
+    with _as_written("header"):
+        return Request.from_json(records[0]["request"])
 
 
-def resume_run(journal: Journal, records: Sequence[Mapping[str, Any]], around: Surroundings) -> RunDocument:
+def resume_run(
+    journal: Journal, records: Sequence[Mapping[str, Any]], around: Surroundings, keep: Keep = _nowhere
+) -> RunDocument:
     """Go on with the run of a reopened journal; every finished block in it counts.
 
-    Raises NothingComparable when the set-up is no longer the one the run began on.
+    Raises NothingComparable when the set-up is no longer the one the run began on, UnreadableInput when a record
+    does not hold what this program writes.
     """
     header = records[0]
-    changed = differences(header["stable"], around.stable)
+    with _as_written("header"):
+        started, changed = header["started"], differences(header["stable"], around.stable)
     if changed:
         raise NothingComparable(
             f"{journal.path}: this run began on another set-up ({'; '.join(changed)}). Start a new one."
         )
     request = request_of(records)
     progress, spent_s, resumed = replay(request, records)
-    session = _Session(request, header["started"], progress, journal, around, spent_s, resumed + 1)
-    return session.run()
+    session = _Session(request, started, progress, journal, around, spent_s, resumed + 1)
+    return session.run(keep)
+
+
+@contextmanager
+def _as_written(record: str) -> Iterator[None]:
+    """Turn what a record of foreign shape provokes into the error that says so."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableInput(f"The journal's {record} does not hold what placement writes ({error!r}).") from None
 
 
 def replay(request: Request, records: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Progress], float, int]:
@@ -124,15 +147,16 @@ def replay(request: Request, records: Sequence[Mapping[str, Any]]) -> tuple[dict
     scenario_of = {case.id: plan.name for plan in request.plans for case in plan.cases}
     progress = {plan.name: Progress() for plan in request.plans}
     spent_s, resumed = 0.0, 0
-    for record in records[1:]:
-        if record["kind"] == "block":
-            block = block_from_record(record)
-            progress[scenario_of[block.case_id]].blocks.setdefault(block.case_id, []).append(block)
-            spent_s = max(spent_s, record["spent_s"])
-        elif record["kind"] == "amounts":
-            progress[scenario_of[record["case"]]].amounts[record["case"]] = record["amounts"]
-        elif record["kind"] == "resumed":
-            resumed += 1
+    for line, record in enumerate(records[1:], start=2):
+        with _as_written(f"line {line}"):
+            if record["kind"] == "block":
+                block = block_from_record(record)
+                progress[scenario_of[block.case_id]].blocks.setdefault(block.case_id, []).append(block)
+                spent_s = max(spent_s, record["spent_s"])
+            elif record["kind"] == "amounts":
+                progress[scenario_of[record["case"]]].amounts[record["case"]] = record["amounts"]
+            elif record["kind"] == "resumed":
+                resumed += 1
     return progress, spent_s, resumed
 
 
@@ -163,8 +187,8 @@ class _Session:
         """Write the calibrated host work of a case into the journal."""
         self._journal.append({"kind": "amounts", "case": case_id, "amounts": dict(amounts)})
 
-    def run(self) -> RunDocument:
-        """Run every scenario and return the document."""
+    def run(self, keep: Keep) -> RunDocument:
+        """Run every scenario, keep the document and return it."""
         request, around = self._request, self._around
         durations = [estimate_duration(plan, request.method) for plan in request.plans]
         finished: list[Finished] = []
@@ -176,8 +200,11 @@ class _Session:
                 )
                 finished.append(Finished(plan, progress, stopped))
         interrupted = around.interrupted()
+        document = self._document(finished, interrupted)
+        keep(document)
+        # Last of all: a run killed before this goes on when it is resumed, and its document is written then.
         self._journal.append({"kind": "stopped" if interrupted else "finished", "spent_s": self._elapsed_s()})
-        return self._document(finished, interrupted)
+        return document
 
     def _halt(self, share: float) -> Halt:
         """Return what stops a scenario: the user, or having used its share of what is left of the budget."""

@@ -39,6 +39,8 @@ def read_contest(arms: Sequence[Given], base: Given | None, usual_base: str | No
     Without `base` it is `usual_base` where that is among the arms, else the first arm. Raises UsageError for
     arms that cannot be read, that come twice, or that are too many, and for a base that is no arm.
     """
+    if len(arms) > MAX_ARMS:
+        raise arms[MAX_ARMS].error(f"{len(arms)} arms; expected at most {MAX_ARMS}")
     specs: dict[ArmSpec, Given] = {}
     for given in arms:
         with at(given.place):
@@ -47,8 +49,6 @@ def read_contest(arms: Sequence[Given], base: Given | None, usual_base: str | No
             if other.meaning == spec.meaning:
                 raise given.error(f"arm {str(given.value)!r} is the same as {str(other)!r}; expected each arm once")
         specs[spec] = given
-    if len(specs) > MAX_ARMS:
-        raise arms[MAX_ARMS].error(f"{len(specs)} arms; expected at most {MAX_ARMS}")
     return Contest(specs, _base(specs, base, usual_base))
 
 

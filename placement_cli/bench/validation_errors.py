@@ -21,7 +21,10 @@ UNKNOWN_KEY, MISSING_KEY = "extra_forbidden", "missing"
 
 
 def first_error(failure: ValidationError, places: Places) -> UsageError:
-    """Return the error that stands first in the file; missing keys, which stand nowhere, come last."""
+    """Return the error that stands first in the file; missing keys, which stand nowhere, come last.
+
+    A wrong version comes before everything: it may be why the rest looks wrong.
+    """
     errors = failure.errors(include_url=False)
     first = min(errors, key=lambda error: _order(error, places))
     path = _path(first)
@@ -40,8 +43,11 @@ def _is_about_key(error: ErrorDetails) -> bool:
 
 
 def _order(error: ErrorDetails, places: Places) -> tuple[float, float]:
+    path = _path(error)
+    if path == ("version",):
+        return -1.0, 0.0
     marks = places.keys if _is_about_key(error) else places.values
-    return (inf, 0.0) if error["type"] == MISSING_KEY else marks.get(_path(error), (0, 0))
+    return (inf, 0.0) if error["type"] == MISSING_KEY else marks.get(path, (0, 0))
 
 
 def _message(error: ErrorDetails, path: Path) -> str:

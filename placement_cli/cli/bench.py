@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+DEFAULT_OUT = Path("results")
+
 Scenarios = Annotated[list[str] | None, typer.Argument(help="Scenarios, by name or as YAML files; all without any.")]
 Sets = Annotated[
     list[str] | None,
@@ -30,7 +32,7 @@ def bench(
     min_effect: Annotated[
         float, typer.Option(min=0.001, max=1.0, help="Smallest change that counts, as a share.")
     ] = 0.03,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where runs are kept.")] = Path("results"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where runs are kept.")] = DEFAULT_OUT,
     outputs: Outputs = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the document alone.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the sentences alone, no progress.")] = False,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from placement_cli.bench.duration import estimate_duration
@@ -14,8 +16,10 @@ from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.selection import select_scenarios
 from placement_cli.bench.session import Request, Surroundings, request_of, resume_run, start_run
 from placement_cli.bench.surroundings import real_surroundings
+from placement_cli.bench.workload import admit, find_workload, on_workload
+from placement_cli.cli.bench import DEFAULT_OUT
 from placement_cli.cli.interrupts import graceful_interrupts
-from placement_cli.errors import UsageError, strongest
+from placement_cli.errors import EXIT_NAMES, Interrupted, UsageError, strongest
 from placement_cli.export.formats import format_for
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.plain import plain
@@ -25,7 +29,7 @@ from placement_cli.render.run_report import print_run, print_verdicts
 from placement_cli.render.sayings import diagnostics
 from placement_cli.store.files import write_whole
 from placement_cli.store.journal import Journal
-from placement_cli.store.run_document import RunDocument
+from placement_cli.store.run_document import ExitRecord, RunDocument
 from placement_cli.store.runs import document_path, journal_path, new_run_id, newest_unfinished
 from placement_cli.units import parse_duration
 
@@ -56,21 +60,24 @@ def run_bench(options: Options) -> int:
     """Carry out `placement bench` and return the exit code."""
     for path in options.outputs:
         format_for(path)
+    if options.out.exists() and not options.out.is_dir():
+        raise UsageError(f"--out {options.out}: is no folder.")
+    workload = find_workload(options.workload)
     if options.resume:
-        return _finish(_resume(options), options)
+        return _finish(*_resume(options), options)
     scenarios = select_scenarios(options.scenarios, options.sets, quick=options.quick)
     if options.list_only:
         stdout_console().print(scenario_list(scenarios))
         return 0
-    plans = plan_scenarios(scenarios, _free_bytes())
+    plans = on_workload(plan_scenarios(scenarios, _free_bytes()), workload)
     method = Method(options.min_effect, QUICK_STAGES) if options.quick else Method(options.min_effect)
     if options.dry_run:
         stdout_console().print(plan_table([estimate_duration(plan, method) for plan in plans], method.stages))
         return 0
-    return _finish(_start(options, plans, method), options)
+    return _finish(*_start(options, plans, method), options)
 
 
-def _start(options: Options, plans: tuple[ScenarioPlan, ...], method: Method) -> RunDocument:
+def _start(options: Options, plans: tuple[ScenarioPlan, ...], method: Method) -> tuple[RunDocument, Path]:
     request = Request(
         run_id=new_run_id([plan.name for plan in plans]),
         argv=sys.argv[1:],
@@ -80,47 +87,70 @@ def _start(options: Options, plans: tuple[ScenarioPlan, ...], method: Method) ->
         device=options.device,
         time_budget_s=_budget_s(options.time_budget),
     )
-    with _watched(options, request) as around:
-        return start_run(request, journal_path(options.out, request.run_id), around)
+    journal = journal_path(options.out, request.run_id)
+    with _watched(options, request, journal) as around:
+        kept = document_path(options.out, request.run_id)
+        return _with_exit(start_run(request, journal, around, partial(_keep, kept, options)), options), kept
 
 
-def _resume(options: Options) -> RunDocument:
+def _resume(options: Options) -> tuple[RunDocument, Path]:
     path = newest_unfinished(options.out)
     journal, records = Journal.reopen(path)
-    with journal, _watched(options, request_of(records)) as around:
-        return resume_run(journal, records, around)
+    with journal, _watched(options, request_of(records), path) as around:
+        # Beside the journal and named after the file: what a record calls the run is no path to trust.
+        kept = document_path(path.parent, path.stem)
+        return _with_exit(resume_run(journal, records, around, partial(_keep, kept, options)), options), kept
+
+
+def _keep(kept: Path, options: Options, document: RunDocument) -> None:
+    write_whole(kept, _with_exit(document, options).to_json())
+
+
+def _with_exit(document: RunDocument, options: Options) -> RunDocument:
+    """Return `document` with the exit code that this command ends with."""
+    undecided = any(each.verdict == "inconclusive" for case in document.cases for each in case.comparisons)
+    code = strongest([document.exit.code, 3 if undecided and options.fail_on_inconclusive else 0])
+    return document.model_copy(update={"exit": ExitRecord(code=code, name=EXIT_NAMES[code])})
 
 
 @contextmanager
-def _watched(options: Options, request: Request) -> Iterator[Surroundings]:
+def _watched(options: Options, request: Request, journal: Path) -> Iterator[Surroundings]:
     """Yield the surroundings of a run, with a progress bar and Ctrl-C under control while it lasts."""
     console = stderr_console()
     blocks = request.method.stages[0]
     weights = [(plan.name, estimate_duration(plan, request.method).least_s / blocks) for plan in request.plans]
-    with (
-        watcher_for(console, weights, blocks, quiet=options.quiet) as watcher,
-        graceful_interrupts(console.print) as interrupt,
-    ):
-        yield real_surroundings(request.device, request.seed, watcher, lambda: interrupt.requested)
+    try:
+        with (
+            watcher_for(console, weights, blocks, quiet=options.quiet) as watcher,
+            graceful_interrupts(console.print) as interrupt,
+        ):
+            around = real_surroundings(request.device, request.seed, watcher, lambda: interrupt.requested)
+            yield admit(request.plans, around)
+    except KeyboardInterrupt:
+        raise Interrupted(f"ended at once.{f' {_how_to_resume(options)}' if journal.exists() else ''}") from None
 
 
-def _finish(document: RunDocument, options: Options) -> int:
-    """Keep the document, print it as asked, and return the exit code."""
-    kept = document_path(options.out, document.run.id)
-    write_whole(kept, document.to_json())
-    for path in options.outputs:
-        write_whole(path, format_for(path)(document))
-    _print(document, options)
+def _how_to_resume(options: Options) -> str:
+    where = "" if options.out == DEFAULT_OUT else f" --out {shlex.quote(str(options.out))}"
+    return f"`placement bench --resume{where}` goes on from here."
+
+
+def _finish(document: RunDocument, kept: Path, options: Options) -> int:
+    """Print the document as asked, write it to the files asked for, and return the exit code."""
+    try:
+        _print(document, options)
+    finally:
+        # Also when nobody reads stdout to its end, as in `placement bench -o run.json | head`.
+        for path in options.outputs:
+            write_whole(path, format_for(path)(document))
     errors = stderr_console()
     for line in diagnostics(document.diagnostics):
         errors.print(line)
     if not options.quiet:
         errors.print(plain(f"kept in {kept}"), soft_wrap=True)
-    if not document.run.complete and document.exit.code == 130:
-        errors.print("`placement bench --resume` goes on from here.")
-    undecided = any(each.verdict == "inconclusive" for case in document.cases for each in case.comparisons)
-    codes = [document.exit.code, 3 if undecided and options.fail_on_inconclusive else 0]
-    return strongest(codes)
+    if document.exit.code == Interrupted.exit_code:
+        errors.print(plain(_how_to_resume(options)), soft_wrap=True)
+    return document.exit.code
 
 
 def _print(document: RunDocument, options: Options) -> None:

@@ -87,7 +87,6 @@ class Pipeline:
         low, high = data["source"]["samples"]
         source = Source(low, high, data["source"]["channels"], data["source"]["dtype"])
         nodes = (
-            Node(entry["name"], entry["op"], tuple(entry["inputs"]), dict(entry["params"]))
-            for entry in data["nodes"]
+            Node(entry["name"], entry["op"], tuple(entry["inputs"]), dict(entry["params"])) for entry in data["nodes"]
         )
         return cls(source, tuple(nodes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -13,6 +13,7 @@ from placement_cli.measure.sample import Sample
 from placement_cli.measure.sizing import Floors, fixed_messages, timed_messages, warm_messages
 from placement_cli.measure.spawn import CommandFailedError, Spawn, Worker, WorkerLostError
 from placement_cli.measure.specs import Arm, Case
+from placement_cli.measure.units import designs_of
 from placement_cli.statistics.drift import drifts
 
 CONTROL = "control"
@@ -92,12 +93,16 @@ def measure_block(index: int, jobs: Sequence[Job], bench: Bench, rng: Random) ->
     """Measure every job once with one set of fresh workers; yields each case's result as it is there.
 
     The cases come in random order. A worker that is lost makes its case invalid, and the cases that are left get
-    a fresh set.
+    a fresh set. So does one that is lost before the first case, which then is the invalid one.
     """
     left = rng.sample(list(jobs), len(jobs))
     while left:
         with ExitStack() as stack:
-            crew = _Crew.start([label for job in left for label in job.labels], bench, rng, stack)
+            try:
+                crew = _Crew.start([label for job in left for label in job.labels], bench, rng, stack)
+            except (WorkerLostError, CommandFailedError) as error:
+                yield _crashed(index, left.pop(0), str(error))
+                continue
             while left:
                 job = left.pop(0)
                 result = _measure_case(index, job, crew, bench, rng)
@@ -127,31 +132,18 @@ def _measure_case(index: int, job: Job, crew: _Crew, bench: Bench, rng: Random) 
     state = [bench.read_state()]
     try:
         result = _Measurement(index, job, crew, bench, rng).run()
-    except WorkerLostError as lost:
-        return _invalid(index, job, crew, "crash", str(lost))
-    except CommandFailedError as failed:
-        return _invalid(index, job, crew, "crash", str(failed))
+    except (WorkerLostError, CommandFailedError) as error:
+        return _crashed(index, job, str(error), crew)
     state.append(bench.read_state())
-    return CaseBlock(**{**_fields(result), "state": tuple(state)})
+    return replace(result, state=tuple(state))
 
 
-def _fields(block: CaseBlock) -> dict[str, Any]:
-    return {name: getattr(block, name) for name in CaseBlock.__dataclass_fields__}
-
-
-def _invalid(index: int, job: Job, crew: _Crew, kind: str, reason: str) -> CaseBlock:
-    pids = {label: crew.hellos[label]["pid"] for label in job.labels}
-    return CaseBlock(
-        job.case.id,
-        index,
-        job.messages or 0,
-        (),
-        pids,
-        crew.start_order,
-        valid=False,
-        reason=reason,
-        kind=kind,
-    )
+def _crashed(index: int, job: Job, reason: str, crew: _Crew | None = None) -> CaseBlock:
+    """Return the invalid block of a case that did not get through; without `crew` no worker was ready."""
+    pids = {label: crew.hellos[label]["pid"] for label in job.labels} if crew else {}
+    order = crew.start_order if crew else ()
+    messages = job.messages or 0
+    return CaseBlock(job.case.id, index, messages, (), pids, order, valid=False, reason=reason, kind="crash")
 
 
 class _Measurement:
@@ -188,6 +180,7 @@ class _Measurement:
             arm=job.arm(label).to_json(),
             seed=self._bench.seed,
             amounts=dict(job.amounts),
+            designs=designs_of(job.case.pipeline),
             reference=job.reference,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -16,26 +17,29 @@ JITTER_POOL_MESSAGES = 48
 """Distinct messages when the length jitters: enough that short and long ones are spread evenly."""
 POOL_BYTES = 64 * 2**20
 """A pool holds no more than this, but always two messages."""
+FED_AS = {"float32": "float32", "float16": "float16", "bfloat16": "float32"}
+"""Element type of the NumPy messages by that of the source; NumPy has no bfloat16."""
 
 
 def pool_size(source: Source) -> int:
     """Return how many distinct messages the pool of `source` holds."""
     jitters = source.samples_low != source.samples_high
     wanted = JITTER_POOL_MESSAGES if jitters else POOL_MESSAGES
-    return max(2, min(wanted, POOL_BYTES // source.message_bytes))
+    return max(2, min(wanted, POOL_BYTES // replace(source, dtype=FED_AS[source.dtype]).message_bytes))
 
 
 def message_pool(source: Source, seed: int) -> list[NDArray[Any]]:
     """Return the messages: arrays of samples x channels, standard normal, equal for equal seeds.
 
-    NumPy has no bfloat16; such a source is fed float32 messages that become bfloat16 when they are ingested.
+    A bfloat16 source is fed float32 messages, which become bfloat16 when they are ingested.
     """
     import numpy as np
 
     rng = np.random.default_rng([seed, crc32(source.label.encode())])
-    dtype = np.float16 if source.dtype == "float16" else np.float32
     lengths = _lengths(source, pool_size(source), rng)
-    return [rng.standard_normal((int(n), source.channels), dtype=np.float32).astype(dtype) for n in lengths]
+    return [
+        rng.standard_normal((int(n), source.channels), dtype=np.float32).astype(FED_AS[source.dtype]) for n in lengths
+    ]
 
 
 def _lengths(source: Source, count: int, rng: Any) -> list[int]:

@@ -4,18 +4,17 @@ A general loop that walks a list of nodes costs more than the work of a small gr
 `timeit` does it: one local name for each step, one statement for each node and evaluation point. Only numbers
 enter the source; names of nodes never do.
 
-A value's slot is used again once its last reader has run, so that no local name keeps an intermediate alive: MLX
-can then donate its buffer, as in a pipeline that hands messages on.
+A value's slot is used again, or emptied, once its last reader has run, so that no local name keeps an intermediate
+alive: MLX can then donate its buffer, as in a pipeline that hands messages on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from placement_cli.graph.pipeline import SOURCE, Pipeline
-from placement_cli.measure.specs import Arm, ArmMode
 
 Run = Callable[[Sequence[Any]], tuple[Any, ...]]
 """Feeds messages through the pipeline; returns the values of its sinks for the last message."""
@@ -25,16 +24,16 @@ Run = Callable[[Sequence[Any]], tuple[Any, ...]]
 class Parts:
     """What the generated loop calls: `ingest` makes an array of a message, `steps` one function a node.
 
-    `points` maps a site to the function called with its output there, `states` are called for the carried state
-    of every node, `keep` receives the sinks of every message that nothing evaluates, `convert` turns a value
-    into NumPy.
+    `points` maps a site to the function called with its output there and the arrays that each of `states` returns.
+    `keeps` maps a sink to the function that receives its output when a message is through, `convert` turns the
+    sinks into NumPy after that.
     """
 
     ingest: Callable[[Any], Any]
     steps: Mapping[str, Callable[..., Any]]
     points: Mapping[str, Callable[..., Any]]
-    states: Sequence[Callable[[], Any]] = ()
-    keep: Callable[[Any], None] | None = None
+    states: Sequence[Callable[[], Sequence[Any]]] = ()
+    keeps: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     convert: Callable[[Any], Any] | None = None
 
 
@@ -64,24 +63,38 @@ def source_of(pipeline: Pipeline, parts: Parts) -> str:
 def _write(pipeline: Pipeline, parts: Parts) -> tuple[str, dict[str, Any]]:
     slots = _Slots(pipeline)
     bindings: dict[str, Any] = {"ingest": parts.ingest}
-    body = [f"{slots.take(SOURCE)} = ingest(message)"]
+    body = [f"{slots.take(SOURCE)} = ingest(message)", *_node_statements(pipeline, parts, slots, bindings)]
+    ends = {name: slots.of(name) for name in sinks(pipeline)}
+    body += _end_statements(parts, ends, bindings)
+    return _assemble(body, sorted(bindings), list(ends.values())), bindings
+
+
+def _node_statements(pipeline: Pipeline, parts: Parts, slots: _Slots, bindings: dict[str, Any]) -> Iterator[str]:
+    """Yield the statements of every node; the functions they call are added to `bindings`."""
+    bindings |= {f"state{number}": state for number, state in enumerate(parts.states)}
+    states = "".join(f", *state{number}()" for number in range(len(parts.states)))
     for index, node in enumerate(pipeline.nodes):
         arguments = ", ".join(slots.of(name) for name in node.inputs)
-        slots.release_after(index)
+        ended = slots.release_after(index)
         target = slots.take(node.name)
         bindings[f"step{index}"] = parts.steps[node.name]
-        body.append(f"{target} = step{index}({arguments})")
+        yield f"{target} = step{index}({arguments})"
+        for slot in ended:
+            if slot != target:
+                yield f"{slot} = None"
         if node.name in parts.points:
             bindings[f"point{index}"] = parts.points[node.name]
-            bindings |= {f"state{number}": state for number, state in enumerate(parts.states)}
-            states = "".join(f", state{number}()" for number in range(len(parts.states)))
-            body.append(f"point{index}({target}{states})")
-    ends = [slots.of(name) for name in sinks(pipeline)]
-    for name, function in (("keep", parts.keep), ("convert", parts.convert)):
-        if function is not None:
-            bindings[name] = function
-            body += [f"{name}({end})" for end in ends]
-    return _assemble(body, sorted(bindings), ends), bindings
+            yield f"point{index}({target}{states})"
+
+
+def _end_statements(parts: Parts, ends: Mapping[str, str], bindings: dict[str, Any]) -> Iterator[str]:
+    """Yield the statements at the end of a message, with the sinks in the slots `ends`."""
+    for index, (name, keep) in enumerate(parts.keeps.items()):
+        bindings[f"keep{index}"] = keep
+        yield f"keep{index}({ends[name]})"
+    if parts.convert is not None:
+        bindings["convert"] = parts.convert
+        yield from (f"convert({end})" for end in ends.values())
 
 
 def _assemble(body: Sequence[str], names: Sequence[str], ends: Sequence[str]) -> str:
@@ -123,14 +136,7 @@ class _Slots:
         self._slot[name] = self._free.pop()
         return self.of(name)
 
-    def release_after(self, index: int) -> None:
-        self._free += [self._slot[name] for name in self._ending.get(index, ())]
-
-
-def needs_keeping(arm: Arm, pipeline: Pipeline, host_nodes: frozenset[str]) -> bool:
-    """Tell whether nothing in a message evaluates its outputs, so that they must be held until the end.
-
-    True for `off` where neither a conversion at the end nor a host node that reads the values follows.
-    """
-    converted = arm.values or any(name in host_nodes for name in sinks(pipeline))
-    return arm.mode is ArmMode.OFF and not converted
+    def release_after(self, index: int) -> list[str]:
+        ending = self._ending.get(index, [])
+        self._free += [self._slot[name] for name in ending]
+        return [self.of(name) for name in ending]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from placement_cli.graph.pipeline import SOURCE
 from placement_cli.measure.messages import message_pool
 from placement_cli.measure.program import sinks
 from placement_cli.measure.specs import Case
@@ -28,11 +29,11 @@ def reference_outputs(case: Case, seed: int) -> list[list[NDArray[Any]]]:
     import numpy as np
 
     pool = message_pool(case.pipeline.source, seed)
-    units = make_units(case.pipeline, seed, reference=True)
+    units = make_units(case.pipeline, seed, reference=True, workload=case.workload)
     least = max(1, min(CHECKED_MESSAGES, CHECKED_BYTES // case.pipeline.source.message_bytes))
     outputs: list[list[NDArray[Any]]] = []
     while len(outputs) < least or (not any(a.size for row in outputs for a in row) and len(outputs) < 4096):
-        values: dict[str, Any] = {"source": np.asarray(pool[len(outputs) % len(pool)], dtype=np.float64)}
+        values: dict[str, Any] = {SOURCE: np.asarray(pool[len(outputs) % len(pool)], dtype=np.float64)}
         for node in case.pipeline.nodes:
             values[node.name] = units[node.name].step(*(values[name] for name in node.inputs))
         outputs.append([np.asarray(values[name]) for name in sinks(case.pipeline)])
@@ -43,6 +44,8 @@ def save_reference(path: Path, outputs: Sequence[Sequence[NDArray[Any]]]) -> Non
     """Write reference values where the workers can read them."""
     import numpy as np
 
-    arrays = {f"{message}.{sink}": array for message, row in enumerate(outputs) for sink, array in enumerate(row)}
+    arrays: dict[str, Any] = {
+        f"{message}.{sink}": array for message, row in enumerate(outputs) for sink, array in enumerate(row)
+    }
     with path.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        np.savez(file, **arrays)

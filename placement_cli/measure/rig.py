@@ -8,10 +8,12 @@ from functools import partial
 from typing import Any
 
 from placement_cli.device.interface import Device
+from placement_cli.graph.pipeline import Pipeline
 from placement_cli.materialize import EvaluateEvery, RunAheadWindow
-from placement_cli.measure.program import Parts, Run, needs_keeping, write_run
+from placement_cli.measure.program import Parts, Run, write_run
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import make_units
+from placement_cli.measure.unread import unread_sinks
 from placement_cli.operators.catalog import find_operator
 from placement_cli.operators.operator import Unit
 
@@ -21,7 +23,7 @@ class Rig:
     """An arm of a case, ready to be fed.
 
     `run` feeds messages, `finish` evaluates whatever they left pending and waits for it, `reset` forgets every
-    message seen. `tracked` are the units that carry state.
+    message seen. `kept` are outputs that nothing has computed yet, `last` the sinks of the newest message.
     """
 
     run: Run
@@ -65,24 +67,31 @@ def _let_go(window: RunAheadWindow | EvaluateEvery) -> None:
         window.flush()
 
 
-def build_rig(case: Case, arm: Arm, device: Device, seed: int, amounts: Mapping[str, int]) -> Rig:
+def build_rig(
+    case: Case,
+    arm: Arm,
+    device: Device,
+    seed: int,
+    amounts: Mapping[str, int],
+    designs: Mapping[str, Any] | None = None,
+) -> Rig:
     """Build `arm` of `case`.
 
-    `amounts` gives the calibrated amount of work of every host node, so that all arms do the same.
+    `amounts` gives the calibrated amount of work of every host node, so that all arms do the same,
+    `designs` what their operators need that was worked out before.
     """
     pipeline = case.pipeline
-    units = make_units(pipeline, seed, amounts)
+    units = make_units(pipeline, seed, amounts, designs, workload=case.workload)
     windows: list[RunAheadWindow | EvaluateEvery] = []
     kept: list[Any] = []
-    hosts = frozenset(node.name for node in pipeline.nodes if find_operator(node.op).backend == "host")
-    holds = case.reading is Reading.STREAM and needs_keeping(arm, pipeline, hosts)
+    unread = unread_sinks(arm, pipeline) if case.reading is Reading.STREAM else ()
     parts = Parts(
         ingest=ingest_for(pipeline.source.dtype),
         steps={name: unit.step for name, unit in units.items()},
         points={site: _point(arm, device, windows) for site in arm.sites},
-        states=_states(units) if arm.state else (),
-        keep=kept.append if holds else None,
-        convert=_to_numpy() if arm.values else None,
+        states=_states(pipeline, units) if arm.state else (),
+        keeps=dict.fromkeys(unread, _keeper(arm, len(unread), device, kept)),
+        convert=to_numpy(pipeline.source.dtype) if arm.values else None,
     )
     return Rig(write_run(pipeline, parts), units, device, windows, kept)
 
@@ -105,12 +114,33 @@ def _point(arm: Arm, device: Device, windows: list[RunAheadWindow | EvaluateEver
     return window
 
 
-def _states(units: Mapping[str, Unit]) -> list[Callable[[], Any]]:
-    return [unit.state for unit in units.values() if len(unit.state())]
+def _states(pipeline: Pipeline, units: Mapping[str, Unit]) -> list[Callable[[], Sequence[Any]]]:
+    return [units[node.name].state for node in pipeline.nodes if find_operator(node.op).carries_state]
 
 
-def _to_numpy() -> Callable[[Any], Any]:
+def _keeper(arm: Arm, sinks: int, device: Device, kept: list[Any]) -> Callable[[Any], None]:
+    """Return what holds the outputs that nothing computes: until the end, with `every:K` until the K-th message."""
+    if arm.mode is not ArmMode.EVERY:
+        return kept.append
+
+    def keep(value: Any) -> None:
+        kept.append(value)
+        if len(kept) == arm.depth * sinks:
+            device.evaluate(*kept)
+            kept.clear()
+
+    return keep
+
+
+def to_numpy(dtype: str) -> Callable[[Any], Any]:
+    """Return the function that turns a value into NumPy, which waits for it.
+
+    NumPy has no bfloat16: values of such a source become float32 first.
+    """
+    import mlx.core as mx
     import numpy as np
 
-    convert: Callable[[Any], Any] = np.asarray
-    return convert
+    if dtype != "bfloat16":
+        convert: Callable[[Any], Any] = np.asarray
+        return convert
+    return lambda value: np.asarray(value.astype(mx.float32) if isinstance(value, mx.array) else value)

@@ -51,5 +51,6 @@ def node_features(node: Node, inputs: tuple[Shape, ...], dtype: str) -> Features
     Raises UsageError where the operator does not take such inputs, or not these parameters.
     """
     operator = find_operator(node.op)
-    check_shapes(operator, inputs)
-    return operator.features(inputs, check_params(operator, node.params), dtype)
+    params = check_params(operator, node.params)
+    check_shapes(operator, inputs, params)
+    return operator.features(inputs, params, dtype)

@@ -88,11 +88,15 @@ class _Process:
 
     def _read(self, do: str) -> dict[str, Any]:
         if not self._selector.select(self._answer_s):
+            self._process.kill()
             raise WorkerLostError(self._told(f"did not answer {do!r} within {self._answer_s:g} s"))
         line = self._replies.readline()
         if not line.endswith(b"\n"):
             raise WorkerLostError(self._told(f"ended while it carried out {do!r}"))
-        reply: dict[str, Any] = json.loads(line)
+        reply = _parse(line)
+        if reply is None:
+            self._process.kill()
+            raise WorkerLostError(self._told(f"answered {do!r} with something that is no reply"))
         return reply
 
     def _told(self, what: str) -> str:
@@ -119,3 +123,13 @@ class _Process:
             self._process.wait()
         self._replies.close()
         self._log.close()
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    """Return the reply in `line`, None when it is none."""
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        return None
+    whole = isinstance(reply, dict) and (reply.get("ok") is True or {"ok", "error", "code"} <= reply.keys())
+    return reply if whole else None

@@ -25,6 +25,15 @@ class Reading(StrEnum):
     """Messages that arrive at a fixed rate: the latency of each, and the host time left free."""
 
 
+class Workload(StrEnum):
+    """Whose implementation of the operators runs; host work is this program's own in either."""
+
+    BUILTIN = "builtin"
+    """The operators' own."""
+    EZMSG = "ezmsg"
+    """The processors of ezmsg-sigproc."""
+
+
 class ArmMode(StrEnum):
     """What an evaluation point does; the words of graph.yaml."""
 
@@ -88,9 +97,9 @@ class Arm:
 class Case:
     """One point of a scenario's grid and the arms compared there.
 
-    `params` are the values of the axes. `messages` is how many one sample holds at least (0: chosen so that a
-    sample is long enough); `rate` in messages per second and `duration_s` belong to paced readings alone.
-    `base` names the arm every other is compared with.
+    `params` are the values of the axes. `messages` is how many one sample holds (0: chosen so that a sample is
+    long enough); `rate` in messages per second and `duration_s` belong to paced readings alone.
+    `base` names the arm every other is compared with, `workload` says whose operators run.
     """
 
     id: str
@@ -103,6 +112,7 @@ class Case:
     messages: int = 0
     rate: float = 0.0
     duration_s: float = 0.0
+    workload: Workload = Workload.BUILTIN
 
     def arm(self, name: str) -> Arm:
         """Return the arm called `name`; raises KeyError when there is none."""
@@ -129,11 +139,12 @@ class Case:
             "messages": self.messages,
             "rate": self.rate,
             "duration_s": self.duration_s,
+            "workload": str(self.workload),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Case:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote, also before there was a choice of workloads."""
         return cls(
             data["id"],
             data["scenario"],
@@ -145,4 +156,5 @@ class Case:
             data["messages"],
             data["rate"],
             data["duration_s"],
+            Workload(data.get("workload", Workload.BUILTIN)),
         )

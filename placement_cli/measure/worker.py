@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from time import thread_time
 from typing import Any, TextIO
 
@@ -29,7 +29,7 @@ from placement_cli.measure.readings.paced import take_paced
 from placement_cli.measure.readings.pending import take_pending
 from placement_cli.measure.readings.queue import take_queue
 from placement_cli.measure.readings.stream import take_stream
-from placement_cli.measure.rig import Rig, build_rig
+from placement_cli.measure.rig import Rig, build_rig, to_numpy
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.slowed import SlowedRig
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
@@ -107,7 +107,7 @@ class Session:
         case = self._case = Case.from_json(command["case"])
         arm = self._arm = Arm.from_json(command["arm"])
         self._pool = message_pool(case.pipeline.source, command["seed"])
-        rig = build_rig(case, arm, self._device, command["seed"], command["amounts"])
+        rig = build_rig(case, arm, self._device, command["seed"], command["amounts"], command.get("designs"))
         if arm.inject:
             rig = SlowedRig(rig, arm.inject, self._instruments.clock.now)
         self._rig = rig
@@ -152,7 +152,8 @@ class Session:
             case Reading.PENDING:
                 return take_pending(rig, messages, instruments)
             case Reading.PACED:
-                return take_paced(rig, messages, case.rate, arm, read_values, instruments)
+                read = to_numpy(case.pipeline.source.dtype)
+                return take_paced(rig, messages, case.rate, arm, read, instruments)
 
     def _harness(self, command: Mapping[str, Any]) -> dict[str, Any]:
         """Time the prepared arm with the tool and by hand, in turn; seconds a message of each pair."""
@@ -181,14 +182,6 @@ class Session:
         return {}
 
 
-def read_values(sinks: Iterable[Any]) -> None:
-    """Turn the sinks of one message into NumPy arrays, which waits for them."""
-    import numpy as np
-
-    for value in sinks:
-        np.asarray(value)
-
-
 def count_page_faults() -> int:
     """Return the minor page faults of this process so far."""
     import resource
@@ -200,12 +193,12 @@ def serve(session: Session, commands: TextIO, replies: TextIO) -> None:
     """Answer commands until there are no more; a fault becomes a reply, and the next command is still answered."""
     for line in commands:
         try:
-            reply = {"ok": True, **session.answer(json.loads(line))}
+            reply = json.dumps({"ok": True, **session.answer(json.loads(line))})
         except PlacementError as error:
-            reply = {"ok": False, "error": str(error), "code": error.exit_code}
+            reply = json.dumps({"ok": False, "error": str(error), "code": error.exit_code})
         except Exception as error:  # noqa: BLE001 - whatever a case raises is reported to the parent
-            reply = {"ok": False, "error": f"{type(error).__name__}: {error}", "code": None}
-        replies.write(json.dumps(reply) + "\n")
+            reply = json.dumps({"ok": False, "error": f"{type(error).__name__}: {error}", "code": None})
+        replies.write(reply + "\n")
         replies.flush()
 
 

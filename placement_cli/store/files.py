@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,20 @@ from pydantic import ValidationError
 from placement_cli.errors import UnreadableInput, UsageError
 from placement_cli.store.run_document import RUN_SCHEMA, RUN_VERSION, RunDocument
 
+VERSION = re.compile(r"(?P<major>[0-9]{1,6})(\.[0-9]{1,6}){2}")
+"""A version as documents carry it: three numbers; later minor ones add keys, which readers ignore."""
+
 
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader sees the old file or the new one, never half of it."""
+    """Write `text` to `path` so that a reader sees the old file or the new one, never half of it.
+
+    Raises UsageError when it cannot be written; the old file is then as it was.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror}).") from None
+        raise _unwritable(path, error) from None
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -30,8 +37,13 @@ def write_whole(path: Path, text: str) -> None:
         temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
+        raise _unwritable(path, error) from None
+    finally:
         temporary.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written ({error.strerror}).") from None
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path}: cannot be written ({error.strerror}).")
 
 
 def load_run(path: Path) -> RunDocument:
@@ -40,7 +52,7 @@ def load_run(path: Path) -> RunDocument:
         data = json.loads(path.read_bytes())
     except OSError as error:
         raise UnreadableInput(f"{path}: cannot be read ({error.strerror}).") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnreadableInput(f"{path}: this is no JSON ({error}).") from None
     _check_version(path, data)
     try:
@@ -55,8 +67,9 @@ def _check_version(path: Path, data: Any) -> None:
     if not isinstance(data, dict) or data.get("schema") != RUN_SCHEMA:
         raise UnreadableInput(f"{path}: this is no document of a placement run.")
     version = str(data.get("schema_version", ""))
-    major = version.partition(".")[0]
-    if not major.isdigit():
-        raise UnreadableInput(f"{path}: schema_version {version!r} is no version.")
-    if int(major) > int(RUN_VERSION.partition(".")[0]):
+    found = VERSION.fullmatch(version)
+    ours = int(RUN_VERSION.partition(".")[0])
+    if found is None or int(found["major"]) < ours:
+        raise UnreadableInput(f"{path}: schema_version {version[:40]!r} is no version that was ever written.")
+    if int(found["major"]) > ours:
         raise UnreadableInput(f"{path}: schema {version} is newer than this placement reads ({RUN_VERSION}). Update.")

@@ -13,17 +13,27 @@ def fingerprint(stable: Mapping[str, Any]) -> str:
 
     Only facts that stay the same between runs belong in `stable`: no load, clock reading or free memory.
     """
-    plain = json.dumps(stable, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(plain.encode()).hexdigest()[:24]}"
+    return f"sha256:{hashlib.sha256(_plain(stable).encode()).hexdigest()[:24]}"
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """Return what differs between two sets of stable facts, one sentence part a fact."""
+    """Return what differs between two sets of stable facts, one sentence part a fact; nothing when they are equal.
+
+    Equal are facts that JSON writes alike, so that facts of equal fingerprints never differ.
+    """
     found: list[str] = []
     for key in sorted({*one, *other}):
         left, right = one.get(key), other.get(key)
         if isinstance(left, Mapping) and isinstance(right, Mapping):
             found += differences(left, right, f"{prefix}{key}.")
-        elif left != right:
-            found.append(f"{prefix}{key} was {left!r} and is {right!r}")
+        elif key not in one or key not in other or _plain(left) != _plain(right):
+            found.append(f"{prefix}{key} was {_said(one, key)} and is {_said(other, key)}")
     return found
+
+
+def _plain(facts: Any) -> str:
+    return json.dumps(facts, sort_keys=True, allow_nan=False, separators=(",", ":"))
+
+
+def _said(facts: Mapping[str, Any], key: str) -> str:
+    return repr(facts[key]) if key in facts else "not there"

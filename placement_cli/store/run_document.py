@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 RUN_SCHEMA = "placement.run"
 RUN_VERSION = "1.0.0"
@@ -184,6 +184,12 @@ class RunFacts(Part):
     complete: bool
     resumed: int = 0
 
+    @field_validator("argv")
+    @classmethod
+    def _encodable(cls, argv: list[str]) -> list[str]:
+        """Escape what JSON cannot hold: bytes of a path that are no UTF-8, which Python keeps as lone surrogates."""
+        return [word.encode("utf-8", "backslashreplace").decode() for word in argv]
+
 
 class Environment(Part):
     """Where it was measured: stable facts, their fingerprint, and the harness's own costs."""
@@ -223,5 +229,5 @@ class RunDocument(Part):
     diagnostics: list[Diagnostic]
 
     def to_json(self) -> str:
-        """Return the document as JSON text; readings that were not taken are left out of samples."""
-        return self.model_dump_json(by_alias=True, exclude_none=False, indent=1)
+        """Return the document as JSON text; what was not measured is null."""
+        return self.model_dump_json(by_alias=True, indent=1)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from placement_cli.errors import UsageError
-from placement_cli.store.journal import read_journal
+from placement_cli.store.journal import is_journal, read_journal
 
 
 def new_run_id(scenarios: Sequence[str]) -> str:
@@ -29,8 +29,12 @@ def document_path(folder: Path, run_id: str) -> Path:
 
 
 def newest_unfinished(folder: Path) -> Path:
-    """Return the journal of the newest run in `folder` that did not finish; raises UsageError when there is none."""
+    """Return the journal of the newest run in `folder` that did not finish.
+
+    Files that are no journals are passed over, and so is a run that was killed before it had begun. Raises
+    UsageError when no run is left, UnreadableInput when a newer journal is damaged.
+    """
     for path in sorted(folder.glob("*.jsonl"), reverse=True):
-        if read_journal(path)[-1]["kind"] != "finished":
+        if is_journal(path) and read_journal(path)[-1]["kind"] != "finished":
             return path
     raise UsageError(f"There is no unfinished run in {folder}. Start one without --resume.")

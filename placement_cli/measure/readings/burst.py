@@ -17,7 +17,8 @@ def take_bursts(rig: Rig, messages: Sequence[Any], burst: int, evaluates: bool, 
     """Feed `messages` in bursts of `burst`; times are sums over the bursts.
 
     An arm that evaluates nothing is fenced with nothing to wait for: its graph is dropped, and *complete* equals
-    *dispatch*.
+    *dispatch*. The states it carries are evaluated when the clock stands still: they would grow from burst to
+    burst.
     """
     now, synchronize = instruments.clock.now, instruments.device.synchronize
     dispatch_s = complete_s = 0.0
@@ -32,6 +33,7 @@ def take_bursts(rig: Rig, messages: Sequence[Any], burst: int, evaluates: bool, 
         completed = now() if evaluates else dispatched
         dispatch_s += dispatched - began
         complete_s += completed - began
+        instruments.device.evaluate(*rig.states())
         synchronize()
     sample = close_window(instruments, start, len(messages), dispatch_s, complete_s)
     rig.let_go()

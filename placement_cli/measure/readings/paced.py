@@ -11,10 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from placement_cli.device.clock import Clock
 from placement_cli.measure.readings.instruments import Instruments, close_window, open_window
 from placement_cli.measure.rig import Rig
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.specs import Arm, ArmMode
+
+_Waiting = deque[tuple[float, tuple[Any, ...]]]
+"""Messages whose values are not read yet, oldest first: when each came, and its sinks."""
 
 
 def take_paced(
@@ -22,16 +26,16 @@ def take_paced(
     messages: Sequence[Any],
     rate: float,
     arm: Arm,
-    read: Callable[[tuple[Any, ...]], None],
+    read: Callable[[Any], object],
     instruments: Instruments,
 ) -> Sample:
     """Feed `messages` at `rate` a second and read every message's values as soon as the arm's mode offers them.
 
-    `read` turns the sinks of one message into values. With `window:K` a message's values are read when the
+    `read` waits for the values of one sink. With `window:K` a message's values are read when the
     window has waited for it, K messages later; with `every:K` at the K-th message; otherwise at once.
     """
     clock, period = instruments.clock, 1.0 / rate
-    waiting: deque[tuple[float, tuple[Any, ...]]] = deque()
+    waiting: _Waiting = deque()
     latency_s: list[float] = []
     busy_s = 0.0
     start = open_window(instruments)
@@ -41,16 +45,11 @@ def take_paced(
         started = clock.now()
         rig.feed((message,))
         waiting.append((arrived, rig.last))
-        for _ in range(_ready(arm, index, len(waiting))):
-            came, values = waiting.popleft()
-            read(values)
-            latency_s.append(clock.now() - came)
+        latency_s.extend(_read_oldest(waiting, read, clock) for _ in range(_ready(arm, index, len(waiting))))
         busy_s += clock.now() - started
     dispatched = clock.now()
     while waiting:
-        came, values = waiting.popleft()
-        read(values)
-        latency_s.append(clock.now() - came)
+        latency_s.append(_read_oldest(waiting, read, clock))
     rig.finish()
     completed = clock.now()
     sample = close_window(instruments, start, len(messages), dispatched - began, completed - began)
@@ -63,14 +62,21 @@ def take_paced(
     )
 
 
-def _arrival(clock: Any, due: float) -> float:
+def _arrival(clock: Clock, due: float) -> float:
     """Wait until `due`; return the moment the message is there."""
-    now: float = clock.now()
+    now = clock.now()
     if now >= due:
         return due
     clock.sleep(due - now)
-    woke: float = clock.now()
-    return woke
+    return clock.now()
+
+
+def _read_oldest(waiting: _Waiting, read: Callable[[Any], object], clock: Clock) -> float:
+    """Wait for the values of the message that came first; return its latency."""
+    came, sinks = waiting.popleft()
+    for sink in sinks:
+        read(sink)
+    return clock.now() - came
 
 
 def _ready(arm: Arm, index: int, waiting: int) -> int:
