@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: bench test install lint clean
+.PHONY: bench test integration install lint clean
 
 bench: $(STAMP)
 	$(BIN)/placement bench --quick
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -q
+
+integration: $(STAMP)
+	$(BIN)/python -m pytest -q tests/integration
 
 install: $(STAMP)
 

@@ -89,6 +89,9 @@ class Surroundings:
     diagnostics: Sequence[Diagnostic] = ()
 
 
+INTERRUPTED = "interrupted"
+"""Why a scenario stopped early when the user asked for it."""
+
 Keep = Callable[[RunDocument], None]
 """Puts the document of a run where it is safe; only then does the journal say that the run is over."""
 
@@ -194,17 +197,30 @@ class _Session:
         finished: list[Finished] = []
         with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
             for plan, share in zip(request.plans, budget_shares(durations), strict=True):
-                progress = self._progress[plan.name]
-                stopped = run_scenario(
-                    plan, progress, request.method, around.bench, self, around.watcher, self._halt(share), Path(scratch)
-                )
-                finished.append(Finished(plan, progress, stopped))
+                stopped = self._scenario(plan, share, Path(scratch))
+                finished.append(Finished(plan, self._progress[plan.name], stopped))
         interrupted = around.interrupted()
         document = self._document(finished, interrupted)
         keep(document)
         # Last of all: a run killed before this goes on when it is resumed, and its document is written then.
         self._journal.append({"kind": "stopped" if interrupted else "finished", "spent_s": self._elapsed_s()})
         return document
+
+    def _scenario(self, plan: ScenarioPlan, share: float, scratch: Path) -> str:
+        """Measure one scenario and return why it stopped early; after an interrupt no further one is begun."""
+        around = self._around
+        if around.interrupted():
+            return INTERRUPTED
+        return run_scenario(
+            plan,
+            self._progress[plan.name],
+            self._request.method,
+            around.bench,
+            self,
+            around.watcher,
+            self._halt(share),
+            scratch,
+        )
 
     def _halt(self, share: float) -> Halt:
         """Return what stops a scenario: the user, or having used its share of what is left of the budget."""
@@ -213,7 +229,7 @@ class _Session:
 
         def reason() -> str:
             if self._around.interrupted():
-                return "interrupted"
+                return INTERRUPTED
             if deadline is not None and self._elapsed_s() >= deadline:
                 return f"its share of the time budget of {budget:g} s is used up"
             return ""

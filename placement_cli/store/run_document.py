@@ -216,6 +216,9 @@ class ToolRecord(Part):
 class RunDocument(Part):
     """Everything one `bench` or `check` measured."""
 
+    # What a document is must stand in it; keys that later minor versions add to its parts may be missing.
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     schema_: Literal["placement.run"] = Field(default="placement.run", alias="schema")
     schema_version: str = RUN_VERSION
     tool: ToolRecord

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,18 +62,50 @@ class Placement:
     """The command in one folder: call it to run it to its end, `start` it to meet it while it runs."""
 
     folder: Path
+    started: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def __call__(self, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run `placement ARGUMENTS` with `variables` in its environment; return its exit code and what it printed."""
-        return subprocess.run(timeout=GUARD_S, capture_output=True, **self._how(arguments, variables))
+        process = self.start(*arguments, **variables)
+        out, err = process.communicate(timeout=GUARD_S)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def start(self, *arguments: str | Path, **variables: str) -> subprocess.Popen[str]:
-        """Start `placement ARGUMENTS` and return at once."""
-        return subprocess.Popen(stdout=subprocess.PIPE, stderr=subprocess.PIPE, **self._how(arguments, variables))
+    def start(
+        self,
+        *arguments: str | Path,
+        stdout: int = subprocess.PIPE,
+        **variables: str,
+    ) -> subprocess.Popen[str]:
+        """Start `placement ARGUMENTS` and return at once; what still runs at the end of the test is ended."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "placement_cli", *map(str, arguments)],
+            cwd=self.folder,
+            env=environment(self.folder, variables),
+            encoding="utf-8",
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+        )
+        self.started.append(process)
+        return process
 
-    def _how(self, arguments: Sequence[str | Path], variables: Mapping[str, str]) -> dict[str, Any]:
-        command = [sys.executable, "-m", "placement_cli", *map(str, arguments)]
-        return {"args": command, "cwd": self.folder, "env": environment(self.folder, variables), "encoding": "utf-8"}
+    def shell(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Run one line of a shell in which `placement` is the command."""
+        known = f'placement() {{ {shlex.quote(sys.executable)} -m placement_cli "$@"; }}'
+        return subprocess.run(
+            ["sh", "-c", f"{known}\n{line}"],
+            cwd=self.folder,
+            env=environment(self.folder, {}),
+            encoding="utf-8",
+            capture_output=True,
+            timeout=GUARD_S,
+        )
+
+    def end(self) -> None:
+        """End what was started and still runs."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
 
     def write(self, name: str, content: str | bytes) -> Path:
         """Write a file into the folder and return its path from there."""
@@ -98,9 +131,11 @@ def environment(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
 
 
 @pytest.fixture
-def placement(tmp_path: Path) -> Placement:
+def placement(tmp_path: Path) -> Iterator[Placement]:
     """The command in a folder of its own that holds `solo.yaml` and `pair.yaml`."""
-    return _ready(tmp_path)
+    command = _ready(tmp_path)
+    yield command
+    command.end()
 
 
 def _ready(folder: Path) -> Placement:
@@ -201,13 +236,32 @@ def read_blocks(journal: Path) -> list[dict[str, Any]]:
     return [record for record in read_records(journal) if record["kind"] == "block"]
 
 
+def check_blocks(blocks: Sequence[Mapping[str, Any]], document: Mapping[str, Any]) -> None:
+    """Check that a document holds exactly these blocks of a journal, every value of them bit for bit."""
+    kept = {(case["id"], block["index"]): block for case in document["cases"] for block in case["blocks"]}
+    assert {(block["case"], block["index"]) for block in blocks} == kept.keys()
+    assert len(blocks) == len(kept)
+    for block in blocks:
+        found = kept[block["case"], block["index"]]
+        same = ("messages", "valid", "reason", "start_order", "pids", "errors", "state")
+        assert {key: found[key] for key in same} == {key: block[key] for key in same}
+        assert found["kind"] == block["why"]
+        assert [_taken(sample) for sample in found["samples"]] == [_taken(sample) for sample in block["samples"]]
+
+
+def _taken(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the readings of a sample that were taken."""
+    return {key: value for key, value in sample.items() if value is not None}
+
+
 @dataclass(frozen=True)
 class Files:
-    """How tests read what a run left behind."""
+    """How tests read and compare what a run left behind."""
 
     json: Callable[[Path], dict[str, Any]] = read_json
     records: Callable[[Path], list[dict[str, Any]]] = read_records
     blocks: Callable[[Path], list[dict[str, Any]]] = read_blocks
+    check_blocks: Callable[[Sequence[Mapping[str, Any]], Mapping[str, Any]], None] = check_blocks
 
 
 @pytest.fixture(scope="session")
@@ -232,6 +286,14 @@ def wait_until() -> Await:
     return wait
 
 
+def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Return the processes that a run started and that still run; none when it is over itself."""
+    try:
+        return psutil.Process(process.pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
 @dataclass(frozen=True)
 class Running:
     """A run met while it measures."""
@@ -246,27 +308,19 @@ class Running:
 
     def workers(self) -> list[psutil.Process]:
         """Return the processes it started."""
-        return psutil.Process(self.process.pid).children(recursive=True)
+        return workers_of(self.process)
 
 
 @pytest.fixture
-def running(placement: Placement, wait_until: Await) -> Iterator[Callable[..., Running]]:
+def running(placement: Placement, wait_until: Await) -> Callable[..., Running]:
     """Return a function that starts a run and comes back when its first block is in the journal."""
-    started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str, **variables: str) -> Running:
-        known = len(placement.journals())
-        process = placement.start("bench", *arguments, **variables)
-        started.append(process)
-        run = Running(process, placement)
-        wait_until(lambda: len(placement.journals()) > known and read_blocks(run.journal))
+        run = Running(placement.start("bench", *arguments, **variables), placement)
+        wait_until(lambda: placement.journals() and read_blocks(run.journal))
         return run
 
-    yield start
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    return start
 
 
 def alive(process: psutil.Process) -> bool:
@@ -281,3 +335,9 @@ def alive(process: psutil.Process) -> bool:
 def gone(wait_until: Await) -> Callable[[Sequence[psutil.Process]], None]:
     """Waits until none of the processes is left."""
     return lambda processes: wait_until(lambda: not any(map(alive, processes)))
+
+
+@pytest.fixture(scope="session", name="workers_of")
+def workers_of_process() -> Callable[[subprocess.Popen[str]], list[psutil.Process]]:
+    """Return a function that finds the workers of a run."""
+    return workers_of

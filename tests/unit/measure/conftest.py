@@ -218,8 +218,14 @@ class FakeWorker:
         self.shop.log.append((self.number, self.arm, do))
         self.shop.asked.append({"do": do, **arguments})
         changed = self.shop.fault(self.arm, do, arguments)
-        replies = {"hello": self._hello, "prepare": self._prepare, "sample": self._sample, "calibrate": self._calibrate}
-        return {"ok": True, **replies.get(do, dict)(**arguments), **(changed or {})}
+        replies: dict[str, Callable[..., dict[str, Any]]] = {
+            "hello": self._hello,
+            "prepare": self._prepare,
+            "sample": self._sample,
+            "calibrate": self._calibrate,
+            "drop": dict,
+        }
+        return {"ok": True, **replies[do](**arguments), **(changed or {})}
 
     def _hello(self) -> dict[str, Any]:
         return {"pid": 1000 + self.number, "device": "cpu", "backend": "cpu", **self.shop.hello}

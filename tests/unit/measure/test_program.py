@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -67,9 +68,9 @@ class Recorder:
         nodes = self.pipeline.nodes
         return Parts(
             ingest=self.ingest,
-            steps={node.name: lambda *values, name=node.name: self.step(name, *values) for node in nodes},
+            steps={node.name: partial(self.step, node.name) for node in nodes},
             points={site: self.note("point", site) for site in self.sites},
-            states=[lambda name=node.name: self.state(name) for node in nodes] if self.states else (),
+            states=[partial(self.state, node.name) for node in nodes] if self.states else (),
             keeps={name: self.note("keep", name) for name in self.keeps},
             convert=self.note("convert", "") if self.converts else None,
         )
@@ -97,13 +98,13 @@ def programs(draw: st.DrawFn) -> tuple[Recorder, Recorder]:
     """Draw the same program twice: one to be written out, one to be interpreted."""
     pipeline = draw(pipelines())
     names = [node.name for node in pipeline.nodes]
-    chosen = {
-        "sites": draw(st.lists(st.sampled_from(names), unique=True)),
-        "states": draw(st.booleans()),
-        "keeps": draw(st.lists(st.sampled_from(sinks(pipeline)), unique=True)),
-        "converts": draw(st.booleans()),
-    }
-    return Recorder(pipeline, **chosen), Recorder(pipeline, **chosen)
+    sites = draw(st.lists(st.sampled_from(names), unique=True))
+    keeps = draw(st.lists(st.sampled_from(sinks(pipeline)), unique=True))
+    states, converts = draw(st.booleans()), draw(st.booleans())
+    return (
+        Recorder(pipeline, sites, states, keeps, converts),
+        Recorder(pipeline, sites, states, keeps, converts),
+    )
 
 
 @given(programs(), st.integers(0, 4))
@@ -152,18 +153,18 @@ class Watch:
         indices = {node.name: index for index, node in enumerate(self.pipeline.nodes)}
         return Parts(
             ingest=lambda message: self.made(SOURCE, -1),
-            steps={name: lambda *_, name=name, index=index: self.made(name, index) for name, index in indices.items()},
-            points={name: lambda *_, index=index: self.look(index) for name, index in indices.items()},
+            steps={name: partial(self.made, name, index) for name, index in indices.items()},
+            points={name: partial(self.look, index) for name, index in indices.items()},
         )
 
-    def made(self, name: str, index: int) -> Value:
+    def made(self, name: str, index: int, *_: Value) -> Value:
         """Look before a node makes its output: only what this node or a later one reads may be alive."""
         self.look(index - 1)
         value = Value()
         self.alive[name] = weakref.ref(value)
         return value
 
-    def look(self, done: int) -> None:
+    def look(self, done: int, *_: Value) -> None:
         """Note every intermediate that is alive although its last reader, at most node `done`, has run."""
         for name, last in self.last_reader.items():
             if name in self.alive and last <= done and self.alive[name]() is not None and done >= 0:
