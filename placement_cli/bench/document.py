@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import Any
+from typing import Any, Literal
 
 from placement_cli.bench.estimates import case_estimates, scenario_estimates
 from placement_cli.bench.journal_records import sample_to_record
-from placement_cli.bench.judge import Compared, control_lean
+from placement_cli.bench.judge import Compared, Fault, Judge, control_lean
 from placement_cli.bench.run import Method, Progress, ScenarioPlan, make_judge
 from placement_cli.bench.says import say_scenario
 from placement_cli.bench.summaries import summarise_arm
@@ -61,11 +61,15 @@ def build_document(
         found.append(Diagnostic(level="error", code="control-leans", text=bias))
     codes = [130] if interrupted else []
     for each in finished:
-        records, scenario, case_codes = _scenario(each, method, bias)
-        codes += case_codes
+        judge = make_judge(each.plan, each.progress, method, bias)
+        faults = _faults(each, judge)
+        records = _case_records(each, judge)
+        scenario = _scenario_record(each, judge, faults)
+        codes += [fault.exit_code for fault in faults.values()]
         cases += records
         scenarios.append(scenario)
         says += say_scenario(scenario, records)
+        found += _case_diagnostics(each, faults)
         if each.stopped:
             text = f"{each.plan.name}: stopped early, {each.stopped}."
             found.append(Diagnostic(level="warning", code="stopped-early", text=text))
@@ -96,24 +100,45 @@ def method_facts(method: Method) -> dict[str, Any]:
     }
 
 
-def _scenario(each: Finished, method: Method, bias: str) -> tuple[list[CaseRecord], ScenarioRecord, list[int]]:
-    judge = make_judge(each.plan, each.progress, method, bias)
+def _faults(each: Finished, judge: Judge) -> dict[str, Fault]:
+    """Return why cases are not trusted, by case id, for those that are not."""
+    faults = {case.id: judge.fault(each.progress.of(case)) for case in each.plan.cases}
+    return {case_id: fault for case_id, fault in faults.items() if fault is not None}
+
+
+def _case_records(each: Finished, judge: Judge) -> list[CaseRecord]:
     compared = {
         case.id: judge.compare(case, each.progress.of(case), exhausted=bool(each.stopped)) for case in each.plan.cases
     }
     adjusted = _adjust([item for items in compared.values() for item in items])
-    records = [_case_record(case, each.progress.of(case), compared[case.id], adjusted) for case in each.plan.cases]
-    faults = [judge.fault(each.progress.of(case)) for case in each.plan.cases]
-    codes = [fault.exit_code for fault in faults if fault is not None]
+    return [_case_record(case, each.progress.of(case), compared[case.id], adjusted) for case in each.plan.cases]
+
+
+def _scenario_record(each: Finished, judge: Judge, faults: Mapping[str, Fault]) -> ScenarioRecord:
     noise = next(iter(judge.noise.values()), None)
-    scenario = ScenarioRecord(
+    return ScenarioRecord(
         name=each.plan.name,
         question=each.plan.question,
         noise_floor=None if noise is None else exp(noise) - 1,
         control_case=each.plan.control_case,
-        estimates=scenario_estimates(each.plan.cases, each.progress.blocks),
+        estimates=scenario_estimates([case for case in each.plan.cases if case.id not in faults], each.progress.blocks),
     )
-    return records, scenario, codes
+
+
+def _case_diagnostics(each: Finished, faults: Mapping[str, Fault]) -> Iterator[Diagnostic]:
+    """Yield which cases are not to be trusted, and which lost a block that was measured again."""
+    for case in each.plan.cases:
+        lost = [block for block in each.progress.of(case) if block.kind == "crash"]
+        if case.id in faults:
+            fault = faults[case.id]
+            if fault.kind != "bias":
+                yield _about(case, "error", fault.kind, fault.reason)
+        elif lost:
+            yield _about(case, "warning", "block-lost", f"a block was lost and measured again: {lost[-1].reason}")
+
+
+def _about(case: Case, level: Literal["warning", "error"], code: str, what: str) -> Diagnostic:
+    return Diagnostic(level=level, code=code, text=f"{case.id}: {what.rstrip('.')}.", case=case.id)
 
 
 def _adjust(compared: Iterable[Compared]) -> dict[int, float]:

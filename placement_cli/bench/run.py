@@ -12,14 +12,17 @@ from statistics import median
 from typing import Protocol
 from zlib import crc32
 
-from placement_cli.bench.judge import Judge, log_ratios, noise_floors, valid_blocks
+from placement_cli.bench.judge import Judge, hopeless, log_ratios, noise_floors, valid_blocks
 from placement_cli.bench.metrics import primary
 from placement_cli.bench.watch import Watcher
+from placement_cli.errors import ScenarioFailed
 from placement_cli.measure.blocks import Bench, CaseBlock, Job, measure_block
 from placement_cli.measure.reference import reference_outputs, save_reference
+from placement_cli.measure.spawn import CommandFailedError, WorkerLostError
 from placement_cli.measure.specs import Case
 from placement_cli.operators.catalog import check_params, find_operator
 from placement_cli.statistics.stopping import StoppingRule
+from placement_cli.units import format_duration
 
 
 class Recorder(Protocol):
@@ -86,13 +89,13 @@ def run_scenario(
 ) -> str:
     """Measure `plan` on top of what `progress` holds; return why it stopped early, or an empty string.
 
-    `recorder` is told of each block of a case as soon as it is finished.
+    `recorder` is told of each block of a case as soon as it is finished. Raises ScenarioFailed when host work cannot
+    be calibrated.
     """
     jobs = _Jobs(plan, progress, bench, recorder, scratch)
     watcher.scenario_started(plan.name, len(plan.cases), method.stages[0])
-    for target in method.stages:
-        judge = make_judge(plan, progress, method)
-        left = [case for case in plan.cases if not judge.finished(case, progress.of(case))]
+    for target in _targets(method.stages):
+        left = _open_cases(plan, progress, method)
         if not left:
             break
         if target != method.stages[0]:
@@ -101,10 +104,29 @@ def run_scenario(
             recorder.block(block)
             progress.blocks[block.case_id].append(block)
             watcher.block_done(block.case_id, block.index, _estimate(plan, progress, block.case_id))
-        if reason := halt.reason():
+        if (reason := halt.reason()) and _open_cases(plan, progress, method):
             return reason
     watcher.scenario_done(plan.name)
     return ""
+
+
+def _targets(stages: Sequence[int]) -> Iterator[int]:
+    """Yield the numbers of blocks to reach.
+
+    The last one comes again: the noise floor is known best then, and may reopen a case that was decided early.
+    """
+    yield from stages
+    yield stages[-1]
+
+
+def _open_cases(plan: ScenarioPlan, progress: Progress, method: Method) -> list[Case]:
+    """Return the cases that are not decided and may have more blocks."""
+    judge = make_judge(plan, progress, method)
+    return [
+        case
+        for case in plan.cases
+        if _may_grow(progress.of(case), method.stages[-1]) and not judge.finished(case, progress.of(case))
+    ]
 
 
 def _estimate(plan: ScenarioPlan, progress: Progress, case_id: str) -> str:
@@ -133,6 +155,8 @@ def _stage(
         due = [case for case in cases if _due(case, progress, index, target)]
         if not due:
             continue
+        if halt.reason():
+            return
         rng = Random(f"{bench.seed}/{jobs.name}/{index}")  # noqa: S311 - the order need not be secret
         for block in measure_block(index, [jobs.job(case) for case in due], bench, rng):
             yield block
@@ -143,7 +167,12 @@ def _stage(
 def _due(case: Case, progress: Progress, index: int, target: int) -> bool:
     blocks = progress.of(case)
     done = any(block.index == index for block in blocks)
-    return not done and len(valid_blocks(blocks)) < target
+    return not done and _may_grow(blocks, target)
+
+
+def _may_grow(blocks: Sequence[CaseBlock], target: int) -> bool:
+    """Tell whether a case may have more blocks on its way to `target`: one lost block is measured again."""
+    return len(blocks) <= target and len(valid_blocks(blocks)) < target and not hopeless(blocks)
 
 
 class _Jobs:
@@ -154,7 +183,12 @@ class _Jobs:
         self._plan, self._progress, self._bench = plan, progress, bench
         self._recorder, self._scratch = recorder, scratch
         self._references: dict[str, str] = {}
-        self._calibrated_work: dict[tuple[str, float], int] = {}
+        self._calibrated_work = {
+            work: progress.amounts[case.id][name]
+            for case in plan.cases
+            for name, work in _host_work(case).items()
+            if name in progress.amounts.get(case.id, {})
+        }
 
     def job(self, case: Case) -> Job:
         """Return the job of `case`, with the sample size its first block chose."""
@@ -177,18 +211,29 @@ class _Jobs:
     def _amounts(self, case: Case) -> Mapping[str, int]:
         known = self._progress.amounts
         if case.id not in known:
-            known[case.id] = {
-                node.name: self._calibrated(str(params["kind"]), float(params["length_ms"]) / 1e3)
-                for node in case.pipeline.nodes
-                if node.op == "host"
-                for params in [check_params(find_operator(node.op), node.params)]
-            }
+            known[case.id] = {name: self._calibrated(*work) for name, work in _host_work(case).items()}
             self._recorder.amounts(case.id, known[case.id])
         return known[case.id]
 
     def _calibrated(self, kind: str, length_s: float) -> int:
         if (kind, length_s) not in self._calibrated_work:
-            with closing(self._bench.spawn()) as worker:
-                reply = worker.ask("calibrate", kind=kind, length_s=length_s)
-            self._calibrated_work[kind, length_s] = reply["amount"]
+            self._calibrated_work[kind, length_s] = _calibrate(self._bench, kind, length_s)
         return self._calibrated_work[kind, length_s]
+
+
+def _host_work(case: Case) -> dict[str, tuple[str, float]]:
+    """Return the kind and the length in seconds of the work of every host node."""
+    nodes = (node for node in case.pipeline.nodes if node.op == "host")
+    params = {node.name: check_params(find_operator(node.op), node.params) for node in nodes}
+    return {name: (str(given["kind"]), float(given["length_ms"]) / 1e3) for name, given in params.items()}
+
+
+def _calibrate(bench: Bench, kind: str, length_s: float) -> int:
+    """Ask a worker how much work of `kind` takes `length_s`; raises ScenarioFailed when it does not tell."""
+    with closing(bench.spawn()) as worker:
+        try:
+            amount: int = worker.ask("calibrate", kind=kind, length_s=length_s)["amount"]
+        except (WorkerLostError, CommandFailedError) as error:
+            work = f"{kind} work of {format_duration(length_s)}"
+            raise ScenarioFailed(f"{work} cannot be calibrated: {error}. What was measured is kept.") from None
+    return amount
