@@ -67,15 +67,30 @@ def _rows(cases: Sequence[Case], blocks: Blocks, arm: str) -> list[list[float]]:
 
 
 def _stall(case: Case, blocks: Sequence[CaseBlock], arm: str) -> list[Estimate]:
+    """Return at which call the host stalls, and the ops outstanding then.
+
+    Both come from the blocks in which a call blocked. Where those are no more than half there is no number: the
+    stall, if there is one, lies beyond the messages tried.
+    """
     calls = _per_block(blocks, arm, lambda s: float(s.stall_call or 0))
     if not calls:
         return []
-    if median(calls) == 0:
-        reason = f"no call of {case.messages or 'these'} messages blocked"
-        return [Estimate(name="stall_call", value=None, low=None, high=None, unit="calls", reason=reason)]
+    stalled = [call for call in calls if call]
+    name, free = f"stall_call[{arm}]", len(calls) - len(stalled)
+    if free >= len(stalled):
+        seldom = f" in {free} of {len(calls)} blocks" if stalled else ""
+        reason = f"no call of {valid_blocks(blocks)[0].messages} messages blocked{seldom}"
+        return [Estimate(name=name, value=None, low=None, high=None, unit="calls", reason=reason)]
     ops = device_ops(case.pipeline)
-    outstanding = _as_estimate("stall_ops", [ops * call for call in calls], "ops")
-    return [*_as_estimate("stall_call", calls, "calls"), *outstanding]
+    outstanding = _as_estimate(f"stall_ops[{arm}]", [ops * call for call in stalled], "ops")
+    found = [*_as_estimate(name, stalled, "calls"), *outstanding]
+    return (
+        [_with_reason(each, f"no call blocked in {free} of {len(calls)} blocks") for each in found] if free else found
+    )
+
+
+def _with_reason(estimate: Estimate, reason: str) -> Estimate:
+    return estimate.model_copy(update={"reason": "; ".join(filter(None, [estimate.reason, reason]))})
 
 
 def _waited(sample: Sample) -> float:

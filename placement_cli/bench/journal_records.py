@@ -47,7 +47,7 @@ def block_from_record(record: Mapping[str, Any]) -> CaseBlock:
         record["pids"],
         tuple(record["start_order"]),
         errors=record["errors"],
-        state=record["state"],
+        state=tuple(record["state"]),
         valid=record["valid"],
         reason=record["reason"],
         kind=record["why"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,10 +15,14 @@ from placement_cli.bench.watch import Watcher
 from placement_cli.device.builds import mlx_problem
 from placement_cli.device.clock import SystemClock
 from placement_cli.device.environment import Environment, collect_environment
+from placement_cli.device.threads import pin_blas, pinned_environment
 from placement_cli.errors import InvalidMeasurement, PlacementError
 from placement_cli.measure.blocks import Bench
 from placement_cli.measure.spawn import CommandFailedError, Spawn, WorkerLostError, spawn_process
 from placement_cli.store.run_document import Diagnostic, ToolRecord
+
+WORKER_THREADS = 1
+"""Threads of BLAS in a worker, as `spawn_process` starts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupt
     """Return the surroundings of a run on `device` of this machine."""
     spawn = partial(spawn_process, device)
     probed, harness = probe(spawn)
-    environment = collect_environment(probed)
+    environment = _environment(probed)
     clock, problem = SystemClock(), mlx_problem()
     bench = Bench(spawn, clock.now, partial(_state, environment), seed, watcher.sampling)
     return Surroundings(
@@ -80,6 +85,12 @@ def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupt
         interrupted=interrupted,
         diagnostics=[Diagnostic(level="warning", code="mlx-builds", text=problem)] if problem else [],
     )
+
+
+def _environment(probed: ProbedDevice) -> Environment:
+    """Return the environment as the workers have it: the facts of BLAS are read with their number of threads."""
+    with pin_blas(WORKER_THREADS):
+        return collect_environment(probed, env=pinned_environment(os.environ, WORKER_THREADS))
 
 
 def _state(environment: Environment) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 
@@ -20,7 +20,9 @@ class Interrupt:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
-        self._tell("Stopping after this block; its results are kept. Ctrl-C again ends at once.")
+        # The signal may have come in the middle of a write to the same stream, which does not allow another one.
+        with suppress(RuntimeError):
+            self._tell("Stopping after this block; its results are kept. Ctrl-C again ends at once.")
 
 
 @contextmanager

@@ -13,10 +13,10 @@ def operators(
     """List the operators that scenarios and graphs are made of, with their parameters and costs."""
     from placement_cli.operators.catalog import OPERATORS
     from placement_cli.render.console import stdout_console
-    from placement_cli.render.operator_list import operators_json, operators_table
+    from placement_cli.render.operator_list import operator_list, operators_json
 
     if as_json:
         typer.echo(operators_json(OPERATORS.values()))
         return
     console = stdout_console()
-    console.print(operators_table(OPERATORS.values()))
+    console.print(operator_list(OPERATORS.values()))

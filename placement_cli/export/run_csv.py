@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import Any
 
 from placement_cli.store.run_document import BlockRecord, CaseRecord, RunDocument, SampleRecord
@@ -26,7 +27,14 @@ COLUMNS = (
     "cache_bytes",
     "page_faults",
 )
-"""Columns in order; the parameters of the cases follow as `param.NAME`."""
+"""Columns in order; the parameters of the cases follow as `param.NAME`.
+
+Times are of the whole batch of `messages`, but for `complete_per_message_s`. `arm` is `control` for the second process
+of the base arm, `mode` the arm's mode as graph.yaml writes it. `block` is the number of the block in its case, `valid`
+whether it takes part in verdicts, `phase` is `warmup` or `measure`, `round` counts within the block.
+"""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
 
 
 def run_csv(document: RunDocument) -> str:
@@ -35,8 +43,8 @@ def run_csv(document: RunDocument) -> str:
 
     rows = [_row(case, block, sample) for case in document.cases for block in case.blocks for sample in block.samples]
     params = sorted({f"param.{key}" for case in document.cases for key in case.params})
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, *params])
-    return frame.to_csv(index=False, lineterminator="\n")
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, *params], dtype=object)
+    return frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
 
 
 def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str, Any]:
@@ -47,14 +55,14 @@ def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str
         "case": _inert(case.id),
         "scenario": _inert(case.scenario),
         "arm": _inert(sample.arm),
-        "mode": arm["mode"],
+        "mode": _inert(str(arm["mode"])),
         "block": block.index,
         "valid": block.valid,
         "complete_per_message_s": sample.complete_s / sample.messages,
-        **{f"param.{key}": value for key, value in case.params.items()},
+        **{f"param.{key}": _inert(value) if isinstance(value, str) else value for key, value in case.params.items()},
     }
 
 
 def _inert(text: str) -> str:
     """Return `text` so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return f"'{text}" if text.startswith(FORMULA) else text

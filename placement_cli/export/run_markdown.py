@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
+from placement_cli.bench.figures import FIGURES, verdict_word
+from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.says import fault_reason
+from placement_cli.measure.specs import Reading
 from placement_cli.store.run_document import CaseRecord, Comparison, RunDocument
-from placement_cli.units import format_duration, format_ratio, format_size
+from placement_cli.units import format_ratio
+
+TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
+"""What each metric is called."""
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+_LEADING = re.compile(r"^(\s*\d*)([-+=.)])(?=[\s=-]|$)")
+"""What begins a list or a rule where it stands first in a line."""
 
 
 def run_markdown(document: RunDocument) -> str:
@@ -15,11 +27,12 @@ def run_markdown(document: RunDocument) -> str:
     for scenario in document.scenarios:
         cases = [case for case in document.cases if case.scenario == scenario.name]
         lines += [f"## {_escaped(scenario.name)}", "", _escaped(scenario.question), ""]
-        lines += [*_table(cases), ""]
+        lines += [*_table(cases), ""] if cases else ["No case was measured.", ""]
         ids = {case.id for case in cases}
-        lines += [f"- {_escaped(each.text)}" for each in document.says if ids.intersection(each.cases)]
-        lines.append("")
-    return "\n".join(lines)
+        says = [f"- {_escaped(each.text)}" for each in document.says if ids.intersection(each.cases)]
+        lines += [*says, ""] if says else []
+    lines += [f"- {item.level}: {_escaped(item.text)}" for item in document.diagnostics]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _machine(document: RunDocument) -> str:
@@ -29,33 +42,47 @@ def _machine(document: RunDocument) -> str:
 
 
 def _table(cases: Sequence[CaseRecord]) -> Iterator[str]:
-    yield "| case | arm | time per message | in flight | metric | ratio | interval | verdict |"
-    yield "|---|---|---|---|---|---|---|---|"
+    figures = FIGURES[Reading(cases[0].reading)]
+    headings = ["case", "arm", *(figure.heading for figure in figures), "compared", "ratio", "interval", "verdict"]
+    yield _line(headings)
+    yield _line(["---"] * len(headings))
     for case in cases:
         where = ", ".join(f"{key}={value}" for key, value in case.params.items())
         for name in case.arms:
-            compared: list[Comparison | None] = [each for each in case.comparisons if each.new == name]
-            for comparison in compared or [None]:
-                yield _row(case, where, name, comparison)
+            shown = [figure.read(case, name) for figure in figures]
+            for number, compared in enumerate(_compared(case, name)):
+                cells = [where, name, *(shown if number == 0 else [""] * len(shown)), *compared]
+                yield _line([_escaped(cell) for cell in cells])
 
 
-def _row(case: CaseRecord, where: str, name: str, comparison: Comparison | None) -> str:
-    summary = case.summary.get(name)
-    time = "" if summary is None else format_duration(summary.complete_s.median)
-    held = "" if summary is None else format_size(summary.in_flight_bytes.median)
-    cells = [where, name, time, held, *_compared(comparison)]
-    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
-def _compared(comparison: Comparison | None) -> list[str]:
-    if comparison is None:
-        return ["", "base", "", ""]
+def _compared(case: CaseRecord, name: str) -> list[list[str]]:
+    """Return metric, ratio, interval and verdict of each comparison of an arm, one row for the base."""
+    found = [each for each in case.comparisons if each.new == name]
+    if not found:
+        alone = not case.comparisons and fault_reason(case)
+        return [["", "base" if len(case.arms) > 1 else "", "", "invalid" if alone else ""]]
+    return [[TITLES.get(each.metric, each.metric), *_ratio(each), verdict_word(each)] for each in found]
+
+
+def _ratio(comparison: Comparison) -> list[str]:
     ratio = "" if comparison.ratio is None else format_ratio(comparison.ratio)
     interval = "" if comparison.ci is None else ", ".join(format_ratio(bound) for bound in comparison.ci)
-    return [comparison.metric, ratio, interval, comparison.verdict]
+    return [ratio, interval]
 
 
 def _escaped(text: str) -> str:
-    """Return `text` with whatever Markdown or HTML would interpret taken literally, on one line."""
-    flat = re.sub(r"[\x00-\x1f\x7f-\x9f]+", " ", text)
-    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", flat)
+    """Return `text` on one line, with whatever Markdown or HTML would interpret taken literally."""
+    flat = "".join(_visible(char) for char in text)
+    return _LEADING.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", flat.replace("&", "&amp;")))
+
+
+def _visible(char: str) -> str:
+    """Return a blank for controls and separators, the replacement character for what would hide or turn text."""
+    category = unicodedata.category(char)
+    if category in ("Cc", "Zl", "Zp"):
+        return " "
+    return "\N{REPLACEMENT CHARACTER}" if category in ("Cf", "Cs", "Co") else char

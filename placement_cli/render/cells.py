@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from placement_cli.render.plain import plain
-from placement_cli.store.run_document import ArmSummary, Comparison
+from placement_cli.bench.figures import verdict_word
+from placement_cli.bench.says import fault_reason
+from placement_cli.store.run_document import ArmSummary, CaseRecord, Comparison
 from placement_cli.units import format_duration, format_ratio, format_size
 
 VERDICT_STYLES = {
@@ -28,19 +29,10 @@ def quantity(summary: ArmSummary, metric: str) -> str:
             return format_duration(summary.complete_s.median)
 
 
-def ratio_cell(comparison: Comparison) -> Text:
-    """Return ratio, interval and verdict on two lines, such as `1.44 [1.38, 1.50]` over `slower`."""
-    style = VERDICT_STYLES[comparison.verdict]
-    word = Text(more_or_less(comparison), style=style)
-    if comparison.ratio is None:
-        return word
-    return Text("\n").join([Text(ratio_text(comparison)), word])
-
-
 def ratio_text(comparison: Comparison) -> str:
-    """Return the ratio with its interval."""
+    """Return the ratio with its interval, such as `1.44x [1.38, 1.50]`; nothing where there is none."""
     if comparison.ratio is None:
-        return "-"
+        return ""
     text = f"{format_ratio(comparison.ratio)}x"
     if comparison.ci is None:
         return text
@@ -48,18 +40,29 @@ def ratio_text(comparison: Comparison) -> str:
     return f"{text} [{format_ratio(low)}, {format_ratio(high)}]"
 
 
-def more_or_less(comparison: Comparison) -> str:
-    """Return the verdict in the words of its metric: bytes are more or less, times slower or faster."""
-    if comparison.metric in ("in_flight_bytes", "busy_share"):
-        return {"slower": "more", "faster": "less"}.get(comparison.verdict, comparison.verdict)
-    return comparison.verdict
+def verdict_text(comparison: Comparison) -> Text:
+    """Return the verdict in the words of its metric; its colour is never the only signal."""
+    return Text(verdict_word(comparison), style=VERDICT_STYLES[comparison.verdict])
 
 
-def arm_cell(summary: ArmSummary | None, comparison: Comparison | None, metric: str, twin: str | None = None) -> Text:
-    """Return the cell of one arm: its quantity, and how it compares with the base where it is not the base."""
-    if twin is not None:
-        return plain(f"is {twin} here", "dim")
-    if summary is None:
-        return Text("not measured", style="bold red") if comparison is None else ratio_cell(comparison)
-    first = Text(quantity(summary, metric), style="bold")
-    return first if comparison is None else Text("\n").join([first, ratio_cell(comparison)])
+def comparison_of(case: CaseRecord, arm: str, metric: str) -> Comparison | None:
+    """Return how `arm` compares with the base in `metric`; None for the base itself."""
+    found = (each for each in case.comparisons if each.new == arm and each.metric == metric)
+    return next(found, None)
+
+
+def against(case: CaseRecord, arm: str, metric: str) -> tuple[Text, Text] | None:
+    """Return ratio and verdict of an arm; an arm that nothing is compared with is `invalid` or says nothing."""
+    if comparison := comparison_of(case, arm, metric):
+        return Text(ratio_text(comparison)), verdict_text(comparison)
+    alone = not case.comparisons and fault_reason(case)
+    return (Text(), Text("invalid", style=VERDICT_STYLES["invalid"])) if alone else None
+
+
+def arm_cell(case: CaseRecord, arm: str, metric: str) -> Text:
+    """Return quantity, ratio and verdict of an arm on lines of their own, the quantity alone for the base."""
+    if arm not in case.arms:
+        return Text("same as\nanother arm", style="dim")
+    summary = case.summary.get(arm)
+    middle = Text("not measured") if summary is None else Text(quantity(summary, metric), style="bold")
+    return Text("\n").join([middle, *filter(None, against(case, arm, metric) or ())])

@@ -10,6 +10,8 @@ from rich.console import Console
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
+LEAST_WIDTH = 20
+"""Fewer columns than this are no wish but a mistake of the shell."""
 
 
 def stdout_console() -> Console:
@@ -23,5 +25,12 @@ def stderr_console() -> Console:
 
 
 def _console(file: IO[str]) -> Console:
-    width = None if file.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
-    return Console(file=file, width=width, highlight=False, emoji=False, markup=False)
+    return Console(file=file, width=_width(file), highlight=False, emoji=False, markup=False)
+
+
+def _width(file: IO[str]) -> int | None:
+    """Return the columns asked for with COLUMNS, those of a pipe, or None to ask the terminal."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked) >= LEAST_WIDTH:
+        return int(asked)
+    return None if file.isatty() else PIPE_WIDTH

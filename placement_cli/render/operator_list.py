@@ -1,14 +1,15 @@
-"""The operators, as a table for people and as JSON for programs."""
+"""The operators, as a list for people and as JSON for programs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from rich import box
-from rich.table import Table
+from rich.console import Group
+from rich.text import Text
 
 from placement_cli.operators.operator import Features, Operator, Parameter
+from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 from placement_cli.units import format_size
 
@@ -17,28 +18,33 @@ EXAMPLE_SHAPE = (64, 256)
 EXAMPLE_DTYPE = "float32"
 
 
-def operators_table(operators: Iterable[Operator]) -> Table:
-    """Return a table of operators: what each does, its parameters with defaults, and what one message costs."""
+def operator_list(operators: Iterable[Operator]) -> Group:
+    """Return what each operator does, its parameters with defaults, and what one message costs."""
+    known = list(operators)
+    room = max((len(operator.name) for operator in known), default=0) + 2
     samples, channels = EXAMPLE_SHAPE
-    table = Table(box=box.SIMPLE_HEAD, caption=f"costs of one message of {samples} x {channels} float32")
-    for heading in ("operator", "what it does", "parameters", "state", "withholds"):
-        table.add_column(heading)
-    for heading in ("ops", "kernels", "Mflop", "moved"):
-        table.add_column(heading, justify="right")
-    for operator in operators:
-        features = example_features(operator)
-        table.add_row(
-            plain(operator.name),
-            plain(operator.summary),
-            plain("\n".join(_parameter(parameter) for parameter in operator.parameters)),
-            format_size(features.state_bytes) if operator.carries_state else "",
-            "yes" if operator.withholds else "",
-            str(features.ops),
-            str(features.kernels),
-            f"{features.flops / 1e6:.3g}",
-            format_size(features.bytes_moved),
-        )
-    return table
+    note = Text(f"Costs are those of one message of {samples} x {channels} {EXAMPLE_DTYPE}.", style="dim")
+    return Group(*(part for operator in known for part in _entry_lines(operator, room)), Hanging(note))
+
+
+def _entry_lines(operator: Operator, room: int) -> Iterator[Hanging]:
+    yield Hanging(plain(operator.summary), plain(operator.name, "bold"), room)
+    if operator.parameters:
+        yield Hanging(plain(", ".join(map(_parameter, operator.parameters))), room=room)
+    yield Hanging(plain(_costs(operator), "dim"), room=room)
+
+
+def _costs(operator: Operator) -> str:
+    features = example_features(operator)
+    parts = [
+        _counted(features.ops, "op"),
+        _counted(features.kernels, "kernel"),
+        f"{features.flops / 1e6:.3g} Mflop",
+        f"{format_size(features.bytes_moved)} moved",
+        f"{format_size(features.state_bytes)} of state" if operator.carries_state else "",
+        "may withhold output" if operator.withholds else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 def operators_json(operators: Iterable[Operator]) -> str:
@@ -53,6 +59,10 @@ def example_features(operator: Operator) -> Features:
     """Return what one message of the example shape costs in `operator` with its defaults."""
     inputs = max(1, operator.inputs[0])
     return operator.features([EXAMPLE_SHAPE] * inputs, {p.name: p.default for p in operator.parameters}, EXAMPLE_DTYPE)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _parameter(parameter: Parameter) -> str:

@@ -6,16 +6,15 @@ import unicodedata
 
 from rich.text import Text
 
-SAFE_CONTROLS = frozenset("\n")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+STEERING = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Categories of Unicode whose characters steer a terminal or hide: controls, formats, surrogates, separators."""
 
 
 def harmless(text: str) -> str:
-    """Return `text` with every character that could steer a terminal replaced: controls and format characters."""
-    return "".join(
-        REPLACEMENT if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co") and char not in SAFE_CONTROLS else char
-        for char in text
-    )
+    """Return `text` on one line, with every character that could steer a terminal replaced."""
+    flat = " ".join(text.split("\n")) if "\n" in text else text
+    return "".join(REPLACEMENT if unicodedata.category(char) in STEERING else char for char in flat)
 
 
 def plain(text: str, style: str = "") -> Text:

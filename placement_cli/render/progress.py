@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from rich.cells import set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from placement_cli.render.plain import harmless
+from placement_cli.render.plain import harmless, plain
+
+SHOWN = 60
+"""Columns of the current estimate beside the bar."""
 
 
 class ProgressBar:
@@ -21,10 +25,11 @@ class ProgressBar:
 
     def __init__(self, console: Console, weights: Sequence[tuple[str, float]], blocks: int) -> None:
         self._weights = dict(weights)
-        self._cases: dict[str, int] = {}
-        self._current = ""
+        self._ends = {name: weight * blocks for name, weight in weights}
+        self._cases, self._blocks, self._current = 1, blocks, ""
+        self._past = 0.0
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TaskProgressColumn(),
             TimeRemainingColumn(),
@@ -32,8 +37,7 @@ class ProgressBar:
             console=console,
             transient=True,
         )
-        total = sum(self._weights.values()) * blocks
-        self._task = self._progress.add_task("starting", total=total, estimate="")
+        self._task = self._progress.add_task("starting", total=sum(self._ends.values()), estimate="")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -45,28 +49,35 @@ class ProgressBar:
         self._progress.stop()
 
     def scenario_started(self, name: str, cases: int, blocks: int) -> None:
-        """Note how many cases share the scenario's part of the bar."""
-        self._cases[name] = cases
-        self._current = name
-        self._progress.update(self._task, description=harmless(name))
+        """Begin the scenario's part of the bar, which its cases share; one that stopped early is passed."""
+        if self._current:
+            self.scenario_done(self._current)
+        self._current, self._cases, self._blocks = name, max(1, cases), blocks
+        self._progress.update(self._task, description=harmless(name), estimate="")
 
     def sampling(self, case_id: str, arm: str) -> None:
         """Samples follow too fast to be shown one by one."""
 
     def block_done(self, case_id: str, index: int, estimate: str) -> None:
         """Move on by one case's part of a block and show its estimate."""
-        step = self._weights.get(self._current, 0.0) / max(1, self._cases.get(self._current, 1))
         shown = harmless(f"{case_id.partition('[')[2].rstrip(']')}: {estimate}") if estimate else ""
-        self._progress.update(self._task, advance=step, estimate=shown[:60])
+        self._progress.update(self._task, advance=self._step(), estimate=set_cell_size(shown, SHOWN).rstrip())
 
     def stage_done(self, name: str, undecided: int, blocks: int) -> None:
         """Make the bar longer: some cases need more blocks."""
-        extra = self._weights.get(name, 0.0) * undecided / max(1, self._cases.get(name, 1))
-        total = (self._progress.tasks[0].total or 0.0) + extra * blocks / 2
-        self._progress.update(self._task, total=total)
+        self._ends[name] = self._ends.get(name, 0.0) + self._step() * undecided * max(0, blocks - self._blocks)
+        self._blocks = blocks
+        self._progress.update(self._task, total=sum(self._ends.values()))
 
     def scenario_done(self, name: str) -> None:
-        """The next scenario follows."""
+        """Go to the end of the scenario's part: it may have begun with blocks of an earlier run, or lost some."""
+        self._past += self._ends.get(name, 0.0)
+        self._current = ""
+        self._progress.update(self._task, completed=self._past)
+
+    def _step(self) -> float:
+        """Return one case's part of a block."""
+        return self._weights.get(self._current, 0.0) / self._cases
 
 
 class ProgressLines:
@@ -85,7 +96,7 @@ class ProgressLines:
 
     def scenario_started(self, name: str, cases: int, blocks: int) -> None:
         """Say which scenario begins."""
-        self._console.print(f"{harmless(name)}: {cases} cases, {blocks} blocks", soft_wrap=True)
+        self._say(f"{name}: {_cases(cases)}, {blocks} blocks")
 
     def sampling(self, case_id: str, arm: str) -> None:
         """Samples are too many for a log."""
@@ -95,10 +106,17 @@ class ProgressLines:
 
     def stage_done(self, name: str, undecided: int, blocks: int) -> None:
         """Say how many cases go on."""
-        self._console.print(f"{harmless(name)}: {undecided} cases go on to {blocks} blocks", soft_wrap=True)
+        self._say(f"{name}: {_cases(undecided)} to be taken to {blocks} blocks")
 
     def scenario_done(self, name: str) -> None:
         """The next scenario's line says it."""
+
+    def _say(self, text: str) -> None:
+        self._console.print(plain(text), soft_wrap=True)
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 class Silence:

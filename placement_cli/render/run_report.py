@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 from placement_cli.render.run_tables import scenario_tables
 from placement_cli.render.sayings import sayings, scenario_says
@@ -16,11 +17,11 @@ from placement_cli.store.run_document import RunDocument
 
 def print_run(document: RunDocument, console: Console) -> None:
     """Print every scenario's tables, each followed by its sentences."""
-    console.print(machine_line(document.env.stable))
+    console.print(Hanging(machine_line(document.env.stable)))
     for scenario in document.scenarios:
         console.print()
-        for part in scenario_tables(document, scenario, console.width):
-            console.print(part)
+        for line in scenario_tables(document, scenario, console.width):
+            console.print(line)
         for part in sayings(scenario_says(document, scenario.name)):
             console.print(part)
 

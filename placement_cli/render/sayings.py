@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
+from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 from placement_cli.store.run_document import Diagnostic, RunDocument, Saying
 
@@ -20,7 +20,7 @@ def sayings(says: Sequence[Saying]) -> Iterator[RenderableType]:
         return
     yield Text("What this says", style="bold")
     for saying in says:
-        yield Padding(plain(f"- {saying.text}"), (0, 0, 0, 2))
+        yield Hanging(plain(saying.text), Text("  - "))
 
 
 def scenario_says(document: RunDocument, scenario: str) -> list[Saying]:
@@ -32,4 +32,4 @@ def scenario_says(document: RunDocument, scenario: str) -> list[Saying]:
 def diagnostics(found: Sequence[Diagnostic]) -> Iterator[RenderableType]:
     """Yield what a reader should know about the run as a whole."""
     for item in found:
-        yield plain(f"{item.level}: {item.text}", _STYLES[item.level])
+        yield Hanging(plain(f"{item.level}: {item.text}", _STYLES[item.level]))

@@ -74,34 +74,57 @@ def test_a_device_that_is_not_there_is_refused(placement) -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_a_run_to_its_end_exits_with_0(whole_run) -> None:
-    """The document says the same as the process."""
-    assert whole_run.code == 0
-    assert whole_run.document["exit"] == {"code": 0, "name": "ok"}
-    assert whole_run.document["run"]["complete"]
+def test_a_run_to_its_end_exits_with_what_its_document_says(whole_run) -> None:
+    """The process and the document agree; only an invalid verdict, as on a very busy machine, is not 0."""
+    document = whole_run.document
+    invalid = any(each["verdict"] == "invalid" for each in document["cases"][0]["comparisons"])
+    assert document["exit"]["code"] == whole_run.code == (5 if invalid else 0)
+    assert document["run"]["complete"]
 
 
-def test_a_run_that_its_time_budget_ends_exits_with_0_and_says_so(glimpse) -> None:
+def test_a_run_that_its_time_budget_ends_says_so(placement, glimpse) -> None:
     """Running out of the time one gave is no failure, but the document is not complete."""
-    assert glimpse.code == 0
+    assert placement("bench", "solo.yaml", "--time-budget", "1ms", "-q").returncode == 0
     assert not glimpse.document["run"]["complete"]
     assert "stopped early" in glimpse.err
     assert len(glimpse.document["cases"][0]["blocks"]) == 1
 
 
-def test_inconclusive_exits_with_3_where_that_was_asked_for(placement) -> None:
-    """One block settles nothing; `glimpse` shows that without the option the same run exits with 0."""
-    done = placement("bench", "pair.yaml", "--time-budget", "1ms", "--fail-on-inconclusive", "--json")
-    assert done.returncode == 3
+JUDGED = {
+    "slower": (lambda _block: 2.0, [], 0),
+    "slower, strict": (lambda _block: 2.0, ["--fail-on-inconclusive"], 0),
+    "same": (lambda _block: 1.0, ["--fail-on-inconclusive"], 0),
+    "back and forth": (lambda block: 1.5 if block % 2 else 0.7, [], 0),
+    "back and forth, strict": (lambda block: 1.5 if block % 2 else 0.7, ["--fail-on-inconclusive"], 3),
+}
+
+
+@pytest.mark.parametrize(("ratio", "options", "code"), JUDGED.values(), ids=JUDGED.keys())
+def test_inconclusive_exits_with_3_only_where_that_was_asked_for(
+    placement, unfinished, read, ratio, options: list[str], code: int
+) -> None:
+    """`faster`, `slower` and `same` are answers; the document carries the code that the process ends with."""
+    read.retime(unfinished, ratio)
+    done = placement("bench", "--resume", "--json", *options)
+    assert done.returncode == code
     document = json.loads(done.stdout)
-    assert document["exit"] == {"code": 3, "name": "inconclusive"}
-    assert {each["verdict"] for each in document["cases"][0]["comparisons"]} == {"inconclusive"}
+    assert document["exit"]["code"] == code
+    verdicts = {each["verdict"] for each in document["cases"][0]["comparisons"]}
+    assert ("inconclusive" in verdicts) == (ratio(0) != ratio(1))
 
 
-def test_a_run_without_an_inconclusive_verdict_exits_with_0_all_the_same(placement) -> None:
-    """Where nothing is compared nothing can be inconclusive."""
-    done = placement("bench", "solo.yaml", "--time-budget", "1ms", "--fail-on-inconclusive", "-q")
-    assert done.returncode == 0
+def test_blocks_that_drift_exit_with_5(placement, unfinished, read) -> None:
+    """When most blocks drift the case has no verdict, whatever its ratios say."""
+    records = read.records(unfinished)
+    for record in records:
+        if record["kind"] == "block" and record["index"] < 4:
+            record |= {"why": "drift", "reason": "samples change by +40 % over the block"}
+    read.write_records(unfinished, records)
+    done = placement("bench", "--resume", "--json", "--fail-on-inconclusive")
+    assert done.returncode == 5
+    document = json.loads(done.stdout)
+    assert document["exit"] == {"code": 5, "name": "invalid-measurement"}
+    assert {each["verdict"] for each in document["cases"][0]["comparisons"]} == {"invalid"}
 
 
 def test_going_on_on_another_set_up_exits_with_4(placement, unfinished) -> None:
@@ -186,8 +209,8 @@ def test_a_journal_that_cannot_be_read_exits_with_7(placement, unfinished, line:
 
 def test_a_fault_of_the_program_exits_with_70(placement, fault) -> None:
     """Never with 1, which means a regression; the traceback is there for the report that is asked for."""
-    done = placement("operators", **fault("broken_table"))
+    done = placement("operators", **fault("broken_console"))
     assert done.returncode == 70
     assert done.stdout == ""
-    assert "ZeroDivisionError: the table has no columns" in done.stderr
+    assert "ZeroDivisionError: the console has no columns" in done.stderr
     assert done.stderr.rstrip().splitlines()[-1].startswith(REPORT)

@@ -23,7 +23,7 @@ Judged = tuple[CaseRecord, Comparison]
 
 
 def say_comparisons(cases: Sequence[CaseRecord], metrics: Sequence[str]) -> list[Saying]:
-    """Return a sentence for each arm in each of `metrics`."""
+    """Return a sentence for each arm in each of `metrics`; `cases` are those that can be trusted."""
     says: list[Saying] = []
     for metric in metrics:
         found = [(case, each) for case in cases for each in case.comparisons if each.metric == metric]
@@ -51,8 +51,6 @@ def _say_group(pairs: Sequence[Judged], base: str) -> str:
     if verdict == "same":
         within = max(each.same_within for _, each in pairs)
         return f"differs from {base} by less than {100 * within:.3g} % at {where}"
-    if verdict == "invalid":
-        return f"was not measured validly at {where} ({pairs[0][1].reason.rstrip('.')})"
     return f"cannot be told from {base} by this run at {where}{_open(pairs)}"
 
 

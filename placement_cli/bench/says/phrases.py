@@ -34,7 +34,7 @@ def _mode_phrase(mode: str) -> str:
     if word == "window":
         return f"a window of {depth}"
     if word == "every":
-        return f"SYNC on every {depth} messages"
+        return f"SYNC once in {depth} messages"
     return _MODES[word]
 
 
@@ -54,8 +54,8 @@ def _ends_on_host(case: CaseRecord) -> bool:
 
 
 def case_phrase(case: CaseRecord) -> str:
-    """Return where a case stands on the axes, such as `chunk 30x256, depth 4`."""
-    return ", ".join(f"{key} {value}" for key, value in case.params.items()) or "the one case"
+    """Return where a case stands on the axes, such as `chunk 30x256 depth 4`: no comma, since cases are listed."""
+    return " ".join(f"{key} {value}" for key, value in case.params.items()) or "the one case"
 
 
 def interval_phrase(low: float, high: float) -> str:
@@ -71,16 +71,15 @@ def ratio_phrase(comparison: Comparison) -> str:
 
 
 def seconds_phrase(estimate: Estimate) -> str:
-    """Return a duration with its interval; a price that is not clear of zero is said to be so."""
+    """Return a duration with its interval; one that is not clear of zero is not called a duration."""
     assert estimate.value is not None
-    text = _signed(estimate.value)
+    text = format_duration(estimate.value)
     if estimate.low is None or estimate.high is None:
         return f"{text} (too few blocks for an interval)"
-    return f"{text} [{_signed(estimate.low)}, {_signed(estimate.high)}]"
-
-
-def _signed(seconds: float) -> str:
-    return f"-{format_duration(-seconds)}" if seconds < 0 else format_duration(seconds)
+    interval = f"[{format_duration(estimate.low)}, {format_duration(estimate.high)}]"
+    if estimate.low <= 0 <= estimate.high:
+        return f"nothing that can be told from zero ({text} {interval})"
+    return f"{text} {interval}"
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from placement_cli.bench.says.phrases import arm_phrase, case_phrase, listed, seconds_phrase
 from placement_cli.store.run_document import CaseRecord, Estimate, Saying, ScenarioRecord
@@ -13,26 +13,30 @@ WAITS, FREE = 0.1, 0.05
 
 
 def say_stalls(cases: Sequence[CaseRecord]) -> list[Saying]:
-    """Say at which call the host stalls, for each case of a queue reading."""
-    return [Saying(text=_stall(case), cases=[case.id]) for case in cases if case.estimates]
+    """Say at which call the host stalls, for each arm of each case of a queue reading."""
+    return [
+        Saying(text=_stall(case, name, estimates[f"stall_call[{name}]"], estimates), cases=[case.id])
+        for case in cases
+        for estimates in [{estimate.name: estimate for estimate in case.estimates}]
+        for name in case.arms
+        if f"stall_call[{name}]" in estimates
+    ]
 
 
-def _stall(case: CaseRecord) -> str:
-    by_name = {estimate.name: estimate for estimate in case.estimates}
-    call = by_name["stall_call"]
-    where = _capital(f"at {case_phrase(case)}")
+def _stall(case: CaseRecord, name: str, call: Estimate, estimates: Mapping[str, Estimate]) -> str:
+    whose = f" with {arm_phrase(case.arms[name], case)}" if len(case.arms) > 1 else ""
+    where = _capital(f"at {case_phrase(case)}{whose}")
     if call.value is None:
-        return f"{where} the host does not stall: {call.reason}."
-    ops = by_name["stall_ops"]
-    return (
-        f"{where} the host stalls in call {call.value:.0f}{_bounds(call)}, with about {ops.value:.0f} ops outstanding."
-    )
+        return f"{where} the host was not seen to stall: {call.reason}."
+    ops = estimates[f"stall_ops[{name}]"]
+    outstanding = "" if ops.value is None else f", with about {ops.value:.0f} ops outstanding"
+    return f"{where} the host stalls in call {call.value:.0f}{_bounds(call)}{outstanding}."
 
 
 def _bounds(estimate: Estimate) -> str:
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f" [{estimate.low:.0f}, {estimate.high:.0f}]"
+    interval = [] if estimate.low is None or estimate.high is None else [f"[{estimate.low:.0f}, {estimate.high:.0f}]"]
+    reason = [f"({estimate.reason})"] if estimate.reason else []
+    return "".join(f" {part}" for part in [*interval, *reason])
 
 
 def say_prices(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Saying]:
@@ -44,7 +48,8 @@ def say_prices(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Sa
         per_op, per_call = prices.get(f"per_op_s[{name}]"), prices.get(f"per_call_s[{name}]")
         if per_op is None or per_call is None:
             continue
-        what = "Building without evaluating" if arm["mode"] == "off" else f"Building and {arm['mode'].upper()}"
+        off = arm["mode"] == "off" and not arm["values"]
+        what = "Building without evaluating" if off else f"Building and {arm_phrase(arm, cases[0])}"
         text = (
             f"{what} costs the host {seconds_phrase(per_op)} for each op "
             f"and {seconds_phrase(per_call)} for each message."
@@ -88,7 +93,7 @@ def say_pending(cases: Sequence[CaseRecord]) -> list[Saying]:
     for case in cases:
         parts = [_pending(case, name) for name in case.arms if name in case.summary]
         if parts:
-            says.append(Saying(text=_capital(f"at {case_phrase(case)} {listed(parts)}."), cases=[case.id]))
+            says.append(Saying(text=_capital(f"at {case_phrase(case)}: {listed(parts)}."), cases=[case.id]))
     return says
 
 
@@ -111,7 +116,7 @@ def say_deadlines(cases: Sequence[CaseRecord]) -> list[Saying]:
     for case in cases:
         parts = [_deadline(case, name) for name in case.arms if name in case.summary]
         if parts:
-            says.append(Saying(text=_capital(f"at {case_phrase(case)} {listed(parts)}."), cases=[case.id]))
+            says.append(Saying(text=_capital(f"at {case_phrase(case)}: {'; '.join(parts)}."), cases=[case.id]))
     return says
 
 

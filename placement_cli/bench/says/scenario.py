@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from placement_cli.bench.metrics import METRICS
 from placement_cli.bench.says.comparisons import say_comparisons
+from placement_cli.bench.says.faults import fault_reason, say_faults
 from placement_cli.bench.says.quantities import (
     say_deadlines,
     say_pending,
@@ -18,10 +19,13 @@ from placement_cli.store.run_document import CaseRecord, Saying, ScenarioRecord
 
 
 def say_scenario(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Saying]:
-    """Return the sentences of one scenario, what was compared first."""
-    if not cases:
-        return []
-    cases = [_told_apart(case, cases) for case in cases]
+    """Return the sentences of one scenario: what was compared, other quantities, and what cannot be trusted."""
+    named = [_told_apart(case, cases) for case in cases]
+    sound = [case for case in named if not fault_reason(case)]
+    return [*(_say_sound(scenario, sound) if sound else ()), *say_faults(named)]
+
+
+def _say_sound(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> list[Saying]:
     reading = Reading(cases[0].reading)
     says = say_comparisons(cases, [metric.key for metric in METRICS[reading]])
     match reading:
