@@ -16,6 +16,8 @@ from placement_cli.measure.specs import Arm, Case
 from placement_cli.measure.units import designs_of
 from placement_cli.statistics.drift import drifts
 
+SIZE_TRIALS = 4
+"""Batches of each arm after which the size found so far is taken."""
 CONTROL = "control"
 """The label of the second process of the base arm, where a case has one."""
 
@@ -151,7 +153,9 @@ class _Measurement:
 
     def __init__(self, index: int, job: Job, crew: _Crew, bench: Bench, rng: Random) -> None:
         self._index, self._job, self._crew, self._bench, self._rng = index, job, crew, bench, rng
-        self._workers = {label: crew.workers[label] for label in job.labels}
+        # In random order, anew in every block: whoever is built and warmed up first gets other memory, and would win
+        # or lose in every block alike.
+        self._workers = {label: crew.workers[label] for label in rng.sample(job.labels, len(job.labels))}
         self._samples: list[TakenSample] = []
 
     def run(self) -> CaseBlock:
@@ -185,17 +189,26 @@ class _Measurement:
         )
 
     def _size(self, floors: Floors) -> int:
-        """Choose the messages of a sample; the first batch of each arm pays for first uses and is not counted."""
-        fixed = fixed_messages(self._job.case)
+        """Choose the messages of a sample: batches grow until one is long enough on the slowest arm.
+
+        The first batch of each arm pays for first uses, and short ones run slower than long ones: the size is what
+        a batch of that size showed.
+        """
+        case = self._job.case
+        fixed = fixed_messages(case)
         if fixed is not None:
             return fixed
-        first = warm_messages(self._job.case, floors, timed_messages(self._job.case, floors, floors.sample_s))
-        slowest = 0.0
+        messages = timed_messages(case, floors, floors.sample_s)
+        first = warm_messages(case, floors, messages)
         for label in self._workers:
             self._sample(label, first, "warmup", 0)
-            sample = self._sample(label, first, "warmup", 0)
-            slowest = max(slowest, sample.complete_s / sample.messages)
-        return timed_messages(self._job.case, floors, slowest)
+        for _ in range(SIZE_TRIALS):
+            taken = [self._sample(label, messages, "warmup", 0) for label in self._workers]
+            needed = timed_messages(case, floors, max(sample.complete_s / sample.messages for sample in taken))
+            if needed <= messages:
+                break
+            messages = needed
+        return messages
 
     def _rounds(self, messages: int, floors: Floors, warm_ups: int) -> str:
         """Warm up, take the measured rounds, and return why they drift (or an empty string)."""

@@ -35,6 +35,8 @@ from placement_cli.measure.slowed import SlowedRig
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
 
+LEAD_IN = 4
+"""The messages before a sample are one in so many of the sample's own."""
 HARNESS_MESSAGES = 480
 """Messages of one batch when the harness is compared with a loop written by hand."""
 
@@ -133,9 +135,21 @@ class Session:
         messages = cycle_messages(self._pool, command["messages"])
         gc.disable()
         try:
+            self._lead_in(messages)
             return self._take(messages).to_json()
         finally:
             gc.enable()
+
+    def _lead_in(self, messages: list[Any]) -> None:
+        """Feed some messages untimed: another process ran since this one did, and caches and threads went cold.
+
+        Without it a sample that follows one of the same worker is some 20 % faster where messages fit into a cache.
+        """
+        some = messages[: len(messages) // LEAD_IN]
+        if some and self._rig is not None and self._case.reading in (Reading.STREAM, Reading.BURST):
+            self._rig.feed(some)
+            self._rig.finish()
+            self._rig.let_go()
 
     def _take(self, messages: list[Any]) -> Sample:
         assert self._rig is not None, "prepare comes before sample"
