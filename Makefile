@@ -4,16 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: bench test integration install lint clean
+.PHONY: bench test install lint clean
 
 bench: $(STAMP)
 	$(BIN)/placement bench --quick
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -q
-
-integration: $(STAMP)
-	$(BIN)/python -m pytest -q tests/integration
 
 install: $(STAMP)
 

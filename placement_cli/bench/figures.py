@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 
 from placement_cli.bench.metrics import METRICS
 from placement_cli.measure.specs import Reading
@@ -68,6 +69,25 @@ def _latency(part: Callable[[LatencySpread], float]) -> Callable[[ArmSummary], s
     return lambda s: NOTHING if s.latency_s is None else format_duration(part(s.latency_s))
 
 
+def spike_s(case: CaseRecord, arm: str) -> float | None:
+    """Return the longest message of a sample, what was left to finish included: the middle of all samples.
+
+    The longest of all messages would show the one hiccup of the machine, not what piles up in every sample.
+    """
+    samples = [sample for block in case.blocks if block.valid for sample in block.samples]
+    spikes = [
+        max(sample.finish_s or 0.0, *sample.latency_s)
+        for sample in samples
+        if sample.arm == arm and sample.phase == "measure" and sample.latency_s
+    ]
+    return median(spikes) if spikes else None
+
+
+def _longest(case: CaseRecord, arm: str) -> str:
+    longest_s = spike_s(case, arm)
+    return NOTHING if longest_s is None else format_duration(longest_s)
+
+
 def _median(pick: Callable[[ArmSummary], Spread | None], show: Callable[[float], str]) -> Callable[[ArmSummary], str]:
     """Return what shows the median of a spread that only some readings have."""
 
@@ -99,7 +119,7 @@ FIGURES: dict[Reading, tuple[Figure, ...]] = {
         _of_summary("ops left", _median(lambda s: s.pending_ops_end, "{:.0f}".format)),
         _of_summary("bytes left", _median(lambda s: s.pending_bytes_end, format_size)),
         _of_summary("median", _latency(lambda spread: spread.p50)),
-        _of_summary("longest", _latency(lambda spread: spread.max)),
+        Figure("longest", _longest),
         _of_summary("finish", _median(lambda s: s.finish_s, format_duration)),
     ),
     Reading.PACED: (

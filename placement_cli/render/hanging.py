@@ -21,7 +21,7 @@ _INTERVAL = re.compile(r"\[[^\[\]]{1,30}\]")
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """`text` behind `mark`, such as a bullet or a name that is explained; `room` is how wide the mark's column is."""
+    """`text`, in its one style, behind `mark`, a bullet or a name that is explained, in a column `room` wide."""
 
     text: Text
     mark: Text = field(default_factory=Text)
@@ -30,9 +30,9 @@ class Hanging:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the lines, the further ones under the first."""
         columns, indent = options.max_width, max(self.room, self.mark.cell_len)
-        lead = self.mark + Text(" " * (indent - self.mark.cell_len))
+        lead = Text().append_text(self.mark).append(" " * (indent - self.mark.cell_len))
         if indent and columns - indent < LEAST_ROOM:
-            yield from (Text(line, style=self.mark.style) for line in broken(self.mark.plain, columns))
+            yield from (Text(line, style=self.mark.style) for line in broken(self.mark.plain.rstrip(), columns))
             indent = INDENT
             lead = Text(" " * indent)
         for number, line in enumerate(broken(self.text.plain, max(2, columns - indent))):

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from placement_cli.render.plain import harmless, plain
 
-SHOWN = 60
-"""Columns of the current estimate beside the bar."""
+BAR, NARROW_BAR = 24, 10
+"""Columns of the bar, and in a terminal of fewer than 80 columns."""
+FIGURES = 18
+"""Columns that the percentage, the time left and the gaps take."""
+LEAST_SHOWN, MOST_SHOWN = 16, 60
+"""Columns of the current estimate beside the bar; with fewer it says nothing."""
 
 
 class ProgressBar:
@@ -28,9 +32,12 @@ class ProgressBar:
         self._ends = {name: weight * blocks for name, weight in weights}
         self._cases, self._blocks, self._current = 1, blocks, ""
         self._past = 0.0
+        bar = BAR if console.width >= 80 else NARROW_BAR
+        names = max((cell_len(harmless(name)) for name, _ in weights), default=0)
+        self._shown = min(MOST_SHOWN, console.width - names - bar - FIGURES)
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=bar),
             TaskProgressColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[estimate]}", markup=False),
@@ -60,8 +67,8 @@ class ProgressBar:
 
     def block_done(self, case_id: str, index: int, estimate: str) -> None:
         """Move on by one case's part of a block and show its estimate."""
-        shown = harmless(f"{case_id.partition('[')[2].rstrip(']')}: {estimate}") if estimate else ""
-        self._progress.update(self._task, advance=self._step(), estimate=set_cell_size(shown, SHOWN).rstrip())
+        told = harmless(f"{case_id.partition('[')[2].rstrip(']')}: {estimate}") if estimate else ""
+        self._progress.update(self._task, advance=self._step(), estimate=self._cut(told))
 
     def stage_done(self, name: str, undecided: int, blocks: int) -> None:
         """Make the bar longer: some cases need more blocks."""
@@ -74,6 +81,14 @@ class ProgressBar:
         self._past += self._ends.get(name, 0.0)
         self._current = ""
         self._progress.update(self._task, completed=self._past)
+
+    def _cut(self, estimate: str) -> str:
+        """Return what of `estimate` fits beside the bar; a number that is cut must not pass for a whole one."""
+        if self._shown < LEAST_SHOWN:
+            return ""
+        if cell_len(estimate) <= self._shown:
+            return estimate
+        return f"{set_cell_size(estimate, self._shown - 1).rstrip()}…"
 
     def _step(self) -> float:
         """Return one case's part of a block."""

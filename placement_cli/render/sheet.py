@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.cells import chop_cells
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from placement_cli.render.grid import Cells, column_widths, grid, row_lines, rule, total_width, width
+from placement_cli.render.hanging import broken
 
 INDENT = "  "
 AGAINST = ("against base", "verdict")
@@ -147,9 +147,9 @@ def _packed(parts: Sequence[Text], indent: str, columns: int) -> Iterator[Text]:
 
 
 def _folded(line: Text, indent: str, columns: int) -> Iterator[Text]:
-    """Yield `line` behind `indent`, cut where the terminal ends."""
+    """Yield `line` behind `indent`, broken between words where it is too wide."""
     room = max(2, columns - len(indent))
     if line.cell_len <= room:
         yield Text(indent) + line
         return
-    yield from (Text(indent + piece, style=line.style) for piece in chop_cells(line.plain, room))
+    yield from (Text(indent + piece, style=line.style) for piece in broken(line.plain, room))

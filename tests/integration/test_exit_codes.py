@@ -87,7 +87,7 @@ def test_a_run_that_its_time_budget_ends_says_so(placement, glimpse) -> None:
     assert placement("bench", "solo.yaml", "--time-budget", "1ms", "-q").returncode == 0
     assert not glimpse.document["run"]["complete"]
     assert "stopped early" in glimpse.err
-    assert len(glimpse.document["cases"][0]["blocks"]) == 1
+    assert len(glimpse.document["cases"][0]["blocks"]) <= 1
 
 
 JUDGED = {

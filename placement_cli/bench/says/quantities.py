@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from placement_cli.bench.figures import spike_s
 from placement_cli.bench.says.phrases import arm_phrase, case_phrase, listed, seconds_phrase
 from placement_cli.store.run_document import CaseRecord, Estimate, Saying, ScenarioRecord
 from placement_cli.units import format_duration, format_size
@@ -104,9 +105,10 @@ def _pending(case: CaseRecord, name: str) -> str:
     assert bytes_ is not None
     held = format_size(bytes_.median)
     text = f"{arm_phrase(case.arms[name], case)} leaves {ops.median:.0f} ops pending and {held} held"
-    if summary.latency_s is not None and summary.finish_s is not None:
-        worst = max(summary.latency_s.max, summary.finish_s.median)
-        text += f" (longest message {format_duration(worst)}, median {format_duration(summary.latency_s.p50)})"
+    longest_s = spike_s(case, name)
+    if summary.latency_s is not None and longest_s is not None:
+        usual = format_duration(summary.latency_s.p50)
+        text += f" (longest message {format_duration(longest_s)}, median {usual})"
     return text
 
 

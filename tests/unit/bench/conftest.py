@@ -34,15 +34,13 @@ class Engine:
     """A machine made of fakes: what its arms cost, what goes wrong, and a clock that only samples move.
 
     `cost` gives the seconds of one message relative to the base, by arm or by (case, arm). `noise` is the standard
-    deviation of the log of a process's speed. `drift` makes each sample of a worker longer by this share. `control`
-    is the speed of the control relative to the base.
+    deviation of the log of a process's speed. `drift` makes each sample of a worker longer by this share.
     """
 
     folder: Path
     cost: dict[Any, float] = field(default_factory=dict)
     noise: float = 0.0
     drift: float = 0.0
-    control: float = 1.0
     seed: int = 0
     stall_calls: Sequence[int] = (37,)
     bytes_by_arm: dict[str, int] = field(default_factory=dict)
@@ -55,7 +53,6 @@ class Engine:
     workers: int = 0
     open_workers: int = 0
     samples: int = 0
-    ready: set[tuple[str, str]] = field(default_factory=set)
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     calibrations: list[tuple[str, float]] = field(default_factory=list)
     interrupt_at: float = float("inf")
@@ -64,7 +61,6 @@ class Engine:
         """Start a worker."""
         self.workers += 1
         self.open_workers += 1
-        self.ready.clear()
         return FakeWorker(self, self.workers)
 
     def bench(self) -> Bench:
@@ -103,7 +99,6 @@ class FakeWorker:
         self.rng = Random(f"{engine.seed}/{number}")
         self.speed = exp(self.rng.gauss(0.0, engine.noise))
         self.case: Case | None = None
-        self.is_control = False
 
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         """Answer one command."""
@@ -127,9 +122,6 @@ class FakeWorker:
 
     def _prepare(self, case: dict[str, Any], arm: dict[str, Any], **_: Any) -> dict[str, Any]:
         self.case, self.arm = Case.from_json(case), Arm.from_json(arm)
-        key = (self.case.id, self.arm.name)
-        self.is_control = key in self.engine.ready  # the control runs the base arm, and is prepared last
-        self.engine.ready.add(key)
         agrees = self.arm.name not in self.engine.disagreeing
         error = 0.1 if agrees else 7.0
         where = "" if agrees else "message 1, output 1"
@@ -142,7 +134,6 @@ class FakeWorker:
         self.taken += 1
         engine.samples += 1
         relative = engine.cost.get((self.case.id, name), engine.cost.get(name, 1.0))
-        relative *= engine.control if self.is_control else 1.0
         each_s = SECONDS * relative * self.speed * (1 + engine.drift) ** self.taken
         complete_s = each_s * messages
         engine.now_s += complete_s
@@ -151,7 +142,6 @@ class FakeWorker:
         return replace(sample, **self._extra(messages, each_s)).to_json()
 
     def _drop(self) -> dict[str, Any]:
-        self.engine.ready.clear()
         return {}
 
     def _harness(self, tool_first: bool) -> dict[str, Any]:

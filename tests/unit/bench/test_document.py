@@ -283,6 +283,48 @@ def test_prices_leave_out_cases_that_cannot_be_trusted(
     assert broken.scenarios[0].estimates == []
 
 
+@pytest.fixture
+def leaning(
+    make_case: MakeCase, make_plan: MakePlan, make_blocks: Callable[..., list[CaseBlock]]
+) -> Callable[[Sequence[float]], RunDocument]:
+    """Makes a run of one scenario for each of these control medians; in each an arm is 50 % slower."""
+
+    def make(medians: Sequence[float]) -> RunDocument:
+        cases = [make_case(scenario=f"s{number}") for number in range(len(medians))]
+        ratios = [{"sync": [0.4] * 12, CONTROL: [middle] * 12} for middle in medians]
+        blocks = [make_blocks(case, row) for case, row in zip(cases, ratios, strict=True)]
+        return _document(
+            [Finished(make_plan(case), Progress({case.id: found})) for case, found in zip(cases, blocks, strict=True)]
+        )
+
+    return make
+
+
+def test_controls_that_lean_one_way_spoil_the_run(leaning: Callable[[Sequence[float]], RunDocument]) -> None:
+    """Eight scenarios whose second process of the same arm is always slower: the design is biased, the code 5."""
+    document = leaning([0.01] * 8)
+    assert document.exit.code == 5
+    assert [(item.level, item.code) for item in document.diagnostics] == [("error", "control-leans")]
+    assert {each.verdict for case in document.cases for each in case.comparisons} == {"invalid"}
+    assert len(document.says) == 8
+    assert all("nothing was measured validly: The control" in saying.text for saying in document.says)
+
+
+@pytest.mark.parametrize("medians", [[0.01] * 7, [-0.01, 0.01] * 4, [0.01] * 7 + [-0.01]])
+def test_controls_that_may_lean_by_chance_spoil_nothing(
+    medians: list[float], leaning: Callable[[Sequence[float]], RunDocument]
+) -> None:
+    """Seven that agree, or eight of which some do not, happen by chance."""
+    document = leaning(medians)
+    assert (document.exit.code, document.diagnostics) == (0, [])
+    assert {each.verdict for case in document.cases for each in case.comparisons} == {"slower"}
+
+
+def test_a_lean_the_other_way_is_one_too(leaning: Callable[[Sequence[float]], RunDocument]) -> None:
+    """A control that is always faster shows the same bias."""
+    assert leaning([-0.01] * 8).exit.code == 5
+
+
 def test_the_method_is_told() -> None:
     """How the run decided stands in the document."""
     facts = method_facts(Method(0.05, (6,)))

@@ -36,7 +36,7 @@ def measured(
         (Reading.STREAM, ["1.00 ms", "500 µs", "64.0 KiB"]),
         (Reading.BURST, ["500 µs", "1.00 ms"]),
         (Reading.QUEUE, ["37 [37, 37]", "37", "64"]),
-        (Reading.PENDING, ["4", "4.00 KiB", "1.00 ms", "1.00 ms", "2.00 ms"]),
+        (Reading.PENDING, ["4", "4.00 KiB", "1.00 ms", "2.00 ms", "2.00 ms"]),
         (Reading.PACED, ["1.05 ms", "1.10 ms", "1.10 ms", "1.10 ms", "10 %", "75 %"]),
     ],
 )

@@ -201,41 +201,6 @@ def test_a_budget_that_suffices_changes_nothing(
     assert verdicts(document) == {"chain[] sync": "same"}
 
 
-def _leaning(make_case: MakeCase, make_plan: MakePlan, count: int) -> list[ScenarioPlan]:
-    return [make_plan(make_case(scenario=f"s{number}")) for number in range(count)]
-
-
-def test_controls_that_lean_one_way_spoil_the_run(
-    engine: Any, make_case: MakeCase, make_plan: MakePlan, make_request: MakeRequest
-) -> None:
-    """Eight scenarios whose second process of the same arm is always slower: the design is biased, the code 5."""
-    engine.control, engine.cost = 1.01, {"sync": 1.5}
-    document = engine.start(make_request(*_leaning(make_case, make_plan, 8), stages=(6,)))
-    assert document.exit.code == 5
-    assert [(item.level, item.code) for item in document.diagnostics] == [("error", "control-leans")]
-    assert set(verdicts(document).values()) == {"invalid"}
-    assert not any("takes" in saying.text for saying in document.says)
-
-
-def test_seven_controls_are_too_few_to_lean(
-    engine: Any, make_case: MakeCase, make_plan: MakePlan, make_request: MakeRequest
-) -> None:
-    """Seven that agree happen by chance."""
-    engine.control, engine.cost = 1.01, {"sync": 1.5}
-    document = engine.start(make_request(*_leaning(make_case, make_plan, 7), stages=(6,)))
-    assert (document.exit.code, document.diagnostics) == (0, [])
-    assert set(verdicts(document).values()) == {"slower"}
-
-
-def test_controls_that_scatter_do_not_lean(
-    engine: Any, make_case: MakeCase, make_plan: MakePlan, make_request: MakeRequest
-) -> None:
-    """Identical processes lean either way."""
-    engine.noise = 0.02
-    document = engine.start(make_request(*_leaning(make_case, make_plan, 8), stages=(6,)))
-    assert document.exit.code == 0
-
-
 def test_the_control_is_kept_in_the_document(
     engine: Any, make_case: MakeCase, make_plan: MakePlan, make_request: MakeRequest
 ) -> None:

@@ -14,6 +14,7 @@ from placement_cli.store.run_document import (
     Comparison,
     Estimate,
     LatencySpread,
+    SampleRecord,
     Spread,
 )
 
@@ -110,13 +111,13 @@ def make_spread() -> Callable[[float], Spread]:
 
 @pytest.fixture
 def make_block() -> Callable[..., BlockRecord]:
-    """Makes a block of a document without samples."""
+    """Makes a block of a document."""
 
-    def make(index: int = 0, kind: str = "", reason: str = "") -> BlockRecord:
+    def make(index: int = 0, kind: str = "", reason: str = "", samples: Sequence[SampleRecord] = ()) -> BlockRecord:
         valid = kind not in ("crash", "disagreement")
         return BlockRecord(
             index=index, valid=valid, kind=kind, reason=reason, messages=64, start_order=[], pids={}, errors={},
-            state=[], samples=[],
+            state=[], samples=list(samples),
         )  # fmt: skip
 
     return make
