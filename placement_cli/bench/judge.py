@@ -171,6 +171,9 @@ def case_fault(blocks: Sequence[Block]) -> Fault | None:
         found = [block for block in blocks if block.kind == kind]
         if found and (hopeless(found) or sum(block.valid for block in blocks) < LEAST_BLOCKS):
             return Fault(kind, found[-1].reason)
+    if len(blocks) < LEAST_BLOCKS:
+        # Too few for any verdict, and so for this one: one unlucky block of a run that was cut short spoils nothing.
+        return None
     drifting = [block.reason for block in blocks if block.kind == "drift"]
     if len(drifting) > SPOILT_SHARE * len(blocks):
         what = f"{len(drifting)} of {len(blocks)} blocks drift even after a double warm-up"
