@@ -14,7 +14,7 @@ from placement_cli.operators.operator import (
     Shape,
     Unit,
 )
-from placement_cli.operators.unit import FunctionUnit
+from placement_cli.operators.unit import FunctionUnit, carrying
 from placement_cli.operators.work import Work, copy, mean, total, views
 
 if TYPE_CHECKING:
@@ -71,21 +71,13 @@ def _make_numpy(shapes: Sequence[Shape], params: Params, _dtype: str, _seed: int
     import numpy as np
 
     size, channels = int(params["size"]), shapes[0][1]
-    before = np.zeros((0, channels))
-    carried = before
 
-    def step(x: Any) -> Any:
-        nonlocal carried
+    def advance(x: Any, carried: Any) -> tuple[Any, Any]:
         known = np.concatenate([carried, x])
         bins = count_frames(len(known), size, size)
-        carried = known[bins * size :]
-        return known[: bins * size].reshape(bins, size, channels).mean(axis=1)
+        return known[: bins * size].reshape(bins, size, channels).mean(axis=1), known[bins * size :]
 
-    def reset() -> None:
-        nonlocal carried
-        carried = before
-
-    return FunctionUnit(step, lambda: (carried,), reset)
+    return carrying(np.zeros((0, channels)), advance)
 
 
 BIN = Operator(

@@ -19,7 +19,7 @@ from placement_cli.operators.operator import (
     Shape,
     Unit,
 )
-from placement_cli.operators.unit import FunctionUnit
+from placement_cli.operators.unit import FunctionUnit, carrying
 from placement_cli.operators.work import copy, matmul, total, views
 
 if TYPE_CHECKING:
@@ -136,20 +136,7 @@ def _make_numpy(shapes: Sequence[Shape], params: Params, _dtype: str, _seed: int
 
     taps = design(params)
     silence = np.zeros((len(taps) - 1, shapes[0][1]))
-    memory = silence
-
-    def step(x: Any) -> Any:
-        nonlocal memory
-        if not len(x):
-            return x
-        y, memory = lfilter(taps, [1.0], x, axis=0, zi=memory)
-        return y
-
-    def reset() -> None:
-        nonlocal memory
-        memory = silence
-
-    return FunctionUnit(step, lambda: (memory,), reset)
+    return carrying(silence, lambda x, memory: lfilter(taps, [1.0], x, axis=0, zi=memory) if len(x) else (x, memory))
 
 
 FIR = Operator(

@@ -16,7 +16,7 @@ from placement_cli.operators.operator import (
     Unit,
 )
 from placement_cli.operators.recurrence_plan import STATE_ITEM_BYTES, in_single_precision, plan_recurrence
-from placement_cli.operators.unit import FunctionUnit
+from placement_cli.operators.unit import FunctionUnit, carrying
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,20 +100,7 @@ def _make_numpy(shapes: Sequence[Shape], params: Params, _dtype: str, _seed: int
 
     sections = sections_of(params)
     rest = np.zeros((len(sections), 2, shapes[0][1]))
-    delays = rest
-
-    def step(x: Any) -> Any:
-        nonlocal delays
-        if not len(x):
-            return x
-        y, delays = sosfilt(sections, x, axis=0, zi=delays)
-        return y
-
-    def reset() -> None:
-        nonlocal delays
-        delays = rest
-
-    return FunctionUnit(step, lambda: (delays,), reset)
+    return carrying(rest, lambda x, delays: sosfilt(sections, x, axis=0, zi=delays) if len(x) else (x, delays))
 
 
 SOSFILT = Operator(

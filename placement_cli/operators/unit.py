@@ -30,6 +30,25 @@ class FunctionUnit:
     reset: Callable[[], None] = nothing_to_forget
 
 
+def carrying(rest: Any, advance: Callable[[Any, Any], tuple[Any, Any]]) -> FunctionUnit:
+    """Return a unit of one carried array: `advance(x, carried)` gives the output and what is carried next.
+
+    For references, which nobody times: it puts a call between the loop and the work.
+    """
+    carried = rest
+
+    def step(x: Any) -> Any:
+        nonlocal carried
+        y, carried = advance(x, carried)
+        return y
+
+    def reset() -> None:
+        nonlocal carried
+        carried = rest
+
+    return FunctionUnit(step, lambda: (carried,), reset)
+
+
 def identity(message: Any) -> Any:
     """Return the message itself."""
     return message

@@ -15,7 +15,7 @@ from placement_cli.operators.operator import (
     Shape,
     Unit,
 )
-from placement_cli.operators.unit import FunctionUnit
+from placement_cli.operators.unit import FunctionUnit, carrying
 from placement_cli.operators.work import copy, total, views
 
 if TYPE_CHECKING:
@@ -73,23 +73,14 @@ def _make_numpy(shapes: Sequence[Shape], params: Params, _dtype: str, _seed: int
     import numpy as np
 
     length, hop, channels = int(params["length"]), int(params["hop"]), shapes[0][1]
-    before = np.zeros((0, channels))
-    carried = before
 
-    def step(x: Any) -> Any:
-        nonlocal carried
+    def advance(x: Any, carried: Any) -> tuple[Any, Any]:
         known = np.concatenate([carried, x])
         starts = range(0, len(known) - length + 1, hop)
-        carried = known[len(starts) * hop :]
-        if not starts:
-            return np.zeros((0, length, channels))
-        return np.stack([known[start : start + length] for start in starts])
+        windows = [known[start : start + length] for start in starts]
+        return np.stack(windows) if windows else np.zeros((0, length, channels)), known[len(starts) * hop :]
 
-    def reset() -> None:
-        nonlocal carried
-        carried = before
-
-    return FunctionUnit(step, lambda: (carried,), reset)
+    return carrying(np.zeros((0, channels)), advance)
 
 
 WINDOW = Operator(
