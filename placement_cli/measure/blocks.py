@@ -160,7 +160,8 @@ class _Measurement:
 
     def run(self) -> CaseBlock:
         """Prepare, check, warm up and sample all arms; a drifting block is repeated once with a double warm-up."""
-        prepared = {label: self._prepare(label) for label in self._workers}
+        designs = designs_of(self._job.case.pipeline)
+        prepared = {label: self._prepare(label, designs) for label in self._workers}
         errors = {label: reply["error"] for label, reply in prepared.items()}
         wrong = next((label for label, reply in prepared.items() if not reply["agrees"]), None)
         if wrong is not None:
@@ -176,7 +177,7 @@ class _Measurement:
             worker.ask("drop")
         return self._result(messages, errors, "drift" if reason else "", reason)
 
-    def _prepare(self, label: str) -> dict[str, Any]:
+    def _prepare(self, label: str, designs: Mapping[str, Any]) -> dict[str, Any]:
         job = self._job
         return self._workers[label].ask(
             "prepare",
@@ -184,7 +185,7 @@ class _Measurement:
             arm=job.arm(label).to_json(),
             seed=self._bench.seed,
             amounts=dict(job.amounts),
-            designs=designs_of(job.case.pipeline),
+            designs=dict(designs),
             reference=job.reference,
         )
 
