@@ -4,39 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from placement_cli.store.run_document import RunDocument
 
-RUNS = Path(__file__).parents[2] / "data" / "runs"
-NAMES = ("stream", "submitting", "burst", "queue", "pending", "paced")
-
-
-@pytest.fixture(params=NAMES)
-def document(request: pytest.FixtureRequest) -> RunDocument:
-    """Each of the small runs."""
-    return load(request.param)
-
 
 @pytest.fixture
-def load_run_of() -> Callable[[str], RunDocument]:
-    """Loads the small run of this name."""
-    return load
-
-
-def load(name: str) -> RunDocument:
-    """Read one of the small runs."""
-    return RunDocument.model_validate_json((RUNS / f"{name}.json").read_bytes())
-
-
-@pytest.fixture
-def renamed() -> Callable[[str], RunDocument]:
+def renamed(load_run_of: Callable[[str], RunDocument]) -> Callable[[str], RunDocument]:
     """A run in which everything that has a name of its own has this one."""
 
     def rename(name: str) -> RunDocument:
-        plain = json.loads(load("burst").to_json())
+        plain = json.loads(load_run_of("burst").to_json())
         for scenario in plain["scenarios"]:
             scenario.update(name=name, question=name)
         for number, case in enumerate(plain["cases"]):

@@ -5,33 +5,12 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
 
 from placement_cli.store.run_document import RunDocument
-
-RUNS = Path(__file__).parents[2] / "data" / "runs"
-NAMES = ("stream", "submitting", "burst", "queue", "pending", "paced")
-
-
-@pytest.fixture(params=NAMES)
-def document(request: pytest.FixtureRequest) -> RunDocument:
-    """Each of the small runs."""
-    return load(request.param)
-
-
-@pytest.fixture
-def load_run_of() -> Callable[[str], RunDocument]:
-    """Loads the small run of this name."""
-    return load
-
-
-def load(name: str) -> RunDocument:
-    """Read one of the small runs."""
-    return RunDocument.model_validate_json((RUNS / f"{name}.json").read_bytes())
 
 
 @pytest.fixture
