@@ -8,7 +8,7 @@ import selectors
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -53,8 +53,12 @@ Spawn = Callable[[], Worker]
 
 def spawn_process(device: str | None = None) -> Worker:
     """Start a worker on `device` with one BLAS thread; it imports MLX while the caller goes on."""
-    command = [sys.executable, "-m", "placement_cli.measure.worker", *([device] if device else [])]
-    return _Process(command, pinned_environment(os.environ, threads=1))
+    return spawn_module("placement_cli.measure.worker", [device] if device else [])
+
+
+def spawn_module(module: str, arguments: Sequence[str] = (), threads: int = 1) -> Worker:
+    """Start `module` of this package as a worker process with `threads` BLAS threads; see `serving`."""
+    return _Process([sys.executable, "-m", module, *arguments], pinned_environment(os.environ, threads))
 
 
 class _Process:

@@ -1,24 +1,20 @@
 """The worker process: builds one arm of a case and takes samples when told to.
 
-It speaks JSON, one object a line: commands on stdin, one reply each on stdout. Whatever a library prints goes to
-stderr. It ends when stdin closes, so no worker outlives a killed parent.
+How it is spoken to is in `serving`.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Mapping
 from time import thread_time
-from typing import Any, TextIO
+from typing import Any
 
 from placement_cli.device.clock import Clock, SystemClock, timer_resolution
 from placement_cli.device.fence import test_fence as run_fence_test
 from placement_cli.device.interface import Device
-from placement_cli.errors import PlacementError
 from placement_cli.measure.agreement import compare_with_reference
 from placement_cli.measure.bare_loops import bare_bursts, bare_chain, paired_times
 from placement_cli.measure.hold import Hold, make_hold
@@ -31,6 +27,7 @@ from placement_cli.measure.readings.queue import take_queue
 from placement_cli.measure.readings.stream import take_stream
 from placement_cli.measure.rig import Rig, build_rig, to_numpy
 from placement_cli.measure.sample import Sample
+from placement_cli.measure.serving import serve_process
 from placement_cli.measure.slowed import SlowedRig
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
@@ -203,39 +200,15 @@ def count_page_faults() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
-def serve(session: Session, commands: TextIO, replies: TextIO) -> None:
-    """Answer commands until there are no more; a fault becomes a reply, and the next command is still answered."""
-    for line in commands:
-        try:
-            reply = json.dumps({"ok": True, **session.answer(json.loads(line))})
-        except PlacementError as error:
-            reply = json.dumps({"ok": False, "error": str(error), "code": error.exit_code})
-        except Exception as error:  # noqa: BLE001 - whatever a case raises is reported to the parent
-            reply = json.dumps({"ok": False, "error": f"{type(error).__name__}: {error}", "code": None})
-        replies.write(reply + "\n")
-        replies.flush()
-
-
 def main(arguments: list[str]) -> None:
     """Run a worker on the device named by the first argument (`gpu`, `cpu`, or nothing for MLX's default)."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
     from placement_cli.device.mlx_device import heavy_work, open_device
 
-    try:
+    def open_session() -> Session:
         device = open_device(arguments[0] if arguments else None)
-    except PlacementError as error:
-        refuse(error, sys.stdin, replies)
-        return
-    serve(Session(device, SystemClock(), lambda: heavy_work(device)), sys.stdin, replies)
+        return Session(device, SystemClock(), lambda: heavy_work(device))
 
-
-def refuse(error: PlacementError, commands: TextIO, replies: TextIO) -> None:
-    """Answer every command with the reason why there is no device."""
-    for _ in commands:
-        replies.write(json.dumps({"ok": False, "error": str(error), "code": error.exit_code}) + "\n")
-        replies.flush()
+    serve_process(open_session)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ from placement_cli.measure import worker as worker_module
 from placement_cli.measure.hold import Hold
 from placement_cli.measure.reference import reference_outputs, save_reference
 from placement_cli.measure.sample import Sample
+from placement_cli.measure.serving import refuse, serve
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
-from placement_cli.measure.worker import Session, refuse, serve
+from placement_cli.measure.worker import Session
 
 SEED = 5
 ASYNC = Arm("async", ArmMode.ASYNC, ("rectify",))
