@@ -16,9 +16,9 @@ from placement_cli.device.builds import mlx_problem
 from placement_cli.device.clock import SystemClock
 from placement_cli.device.environment import Environment, collect_environment
 from placement_cli.device.threads import pin_blas, pinned_environment
-from placement_cli.errors import InvalidMeasurement, PlacementError
+from placement_cli.errors import InvalidMeasurement
 from placement_cli.measure.blocks import Bench
-from placement_cli.measure.spawn import CommandFailedError, Spawn, WorkerLostError, spawn_process
+from placement_cli.measure.spawn import CommandFailedError, Spawn, WorkerLostError, error_of, spawn_process
 from placement_cli.store.run_document import Diagnostic, ToolRecord
 
 WORKER_THREADS = 1
@@ -60,12 +60,6 @@ def probe(spawn: Spawn) -> tuple[ProbedDevice, dict[str, Any]]:
         "fence_selftest": {"ok": True, "ratio": probed["fence"]["ratio"]},
     }
     return ProbedDevice(hello["device"], hello["backend"], probed["facts"]), harness
-
-
-def error_of(failed: CommandFailedError) -> PlacementError:
-    """Return the error of the documented class that a worker reported."""
-    kinds = {kind.exit_code: kind for kind in PlacementError.__subclasses__()}
-    return kinds.get(failed.code or 70, PlacementError)(str(failed))
 
 
 def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupted: Callable[[], bool]) -> Surroundings:

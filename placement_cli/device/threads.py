@@ -66,6 +66,21 @@ def blas_facts(
     return [dict(zip(keys, fact, strict=True)) for fact in sorted(facts, key=repr)]
 
 
+def numpy_pools(read_pools: Callable[[], Sequence[Mapping[str, Any]]] | None = None) -> list[Mapping[str, Any]]:
+    """Return what threadpoolctl says of the libraries NumPy multiplies with; none where they cannot be listed.
+
+    SciPy brings a library of its own, which says nothing about NumPy's products. Apple's Accelerate is not
+    listed. `read_pools` is replaced in tests.
+    """
+    blas = [pool for pool in (read_pools or _numpy_loaded)() if pool.get("user_api") == "blas"]
+    return [pool for pool in blas if "numpy" in str(pool.get("filepath", ""))] or blas
+
+
+def numpy_threads(read_pools: Callable[[], Sequence[Mapping[str, Any]]] | None = None) -> int:
+    """Return the threads NumPy multiplies with; 1 where its library cannot be asked."""
+    return max((int(pool["num_threads"]) for pool in numpy_pools(read_pools)), default=1)
+
+
 def _check(threads: int) -> None:
     if threads < 1:
         raise ValueError(f"{threads} threads: at least one is needed")
@@ -81,6 +96,12 @@ def _load_libraries() -> None:
     # Without this it would depend on what happened to be imported before.
     import_module("numpy")
     import_module("scipy.linalg")
+
+
+def _numpy_loaded() -> Sequence[Mapping[str, Any]]:
+    import_module("numpy")
+    pools: Sequence[Mapping[str, Any]] = threadpool_info()
+    return pools
 
 
 def _loaded_pools() -> Sequence[Mapping[str, Any]]:

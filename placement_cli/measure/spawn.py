@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from placement_cli.device.threads import pinned_environment
+from placement_cli.errors import PlacementError
 
 ANSWER_S = 300.0
 """A worker that does not answer for this long is lost."""
@@ -32,6 +33,12 @@ class CommandFailedError(Exception):
     def __init__(self, message: str, code: int | None) -> None:
         super().__init__(message)
         self.code = code
+
+
+def error_of(failed: CommandFailedError) -> PlacementError:
+    """Return the error of the documented class that a worker reported."""
+    kinds = {kind.exit_code: kind for kind in PlacementError.__subclasses__()}
+    return kinds.get(failed.code or 70, PlacementError)(str(failed))
 
 
 class Worker(Protocol):

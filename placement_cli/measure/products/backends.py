@@ -1,0 +1,109 @@
+"""The backends that products are timed on, and how each starts calls and waits for them.
+
+A stream hands over one chunk after another. NumPy's call is over when it returns. On MLX every product is
+submitted and the one `RUN_AHEAD` chunks back is waited for, so that building overlaps with computing as it does
+in a pipeline, and memory in flight stays bounded.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from placement_cli.errors import UsageError, did_you_mean
+
+BACKENDS = ("numpy", "mlx-cpu", "mlx-gpu")
+"""Names as profiles carry them."""
+
+DTYPES = {
+    "numpy": ("float32", "float64"),
+    "mlx-cpu": ("float32", "float16", "bfloat16", "float64"),
+    "mlx-gpu": ("float32", "float16", "bfloat16"),
+}
+"""Element types that products are timed in: NumPy has no fast product of shorter floats, a GPU of MLX no doubles."""
+
+RUN_AHEAD = 8
+"""Chunks that may be in flight on MLX: far below what a queue holds, and enough to hide the building of each."""
+
+Bound = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ProductBackend:
+    """How one backend takes arrays, computes, and hands them back.
+
+    `library` is what `BlockPlan.bind` calls it; `array(values, dtype)` makes an array of the backend;
+    `run(bound, x, calls)` computes so many products and returns when all are done.
+    """
+
+    name: str
+    library: str
+    array: Callable[[Any, str], Any]
+    to_numpy: Callable[[Any], Any]
+    run: Callable[[Bound, Any, int], None]
+
+
+def open_backend(name: str) -> ProductBackend:
+    """Return the backend `name`; raises UsageError when there is none, or when MLX has no such device here."""
+    if name not in BACKENDS:
+        raise UsageError(f"{name!r} is no backend. {did_you_mean(name, BACKENDS)}")
+    return _numpy() if name == "numpy" else _mlx(name)
+
+
+def _numpy() -> ProductBackend:
+    import numpy as np
+
+    return ProductBackend("numpy", "numpy", np.asarray, np.asarray, run_waiting)
+
+
+def check_dtype(backend: str, dtype: str) -> None:
+    """Raise UsageError when products of `dtype` are not timed on `backend`."""
+    if dtype not in DTYPES[backend]:
+        raise UsageError(f"{dtype!r} products are not timed on {backend}. {did_you_mean(dtype, DTYPES[backend])}")
+
+
+def _mlx(name: str) -> ProductBackend:
+    import numpy as np
+
+    from placement_cli.device.mlx_device import open_device
+
+    device = open_device(name.removeprefix("mlx-"))
+    core = device.core
+
+    def array(values: Any, dtype: str) -> Any:
+        made = core.array(values).astype(getattr(core, dtype))
+        device.evaluate(made)
+        return made
+
+    def to_numpy(values: Any) -> Any:
+        wide = values.astype(core.float32) if values.dtype == core.bfloat16 else values
+        device.evaluate(wide)
+        return np.asarray(wide)
+
+    def run(bound: Bound, x: Any, calls: int) -> None:
+        run_submitting(bound, x, calls, device.submit, device.evaluate)
+
+    return ProductBackend(name, "mlx", array, to_numpy, run)
+
+
+def run_waiting(bound: Bound, x: Any, calls: int) -> None:
+    """Call `bound(x)` so many times; each call is over when it returns."""
+    for _ in range(calls):
+        bound(x)
+
+
+def run_submitting(
+    bound: Bound, x: Any, calls: int, submit: Callable[[Any], None], wait: Callable[[Any], None]
+) -> None:
+    """Submit so many products, at most `RUN_AHEAD` ahead of the one waited for, and wait for the last."""
+    ahead: deque[Any] = deque()
+    for _ in range(calls):
+        y = bound(x)
+        submit(y)
+        ahead.append(y)
+        if len(ahead) > RUN_AHEAD:
+            wait(ahead.popleft())
+    for y in ahead:
+        wait(y)
