@@ -2,14 +2,17 @@
 
     import placement_cli as placement
 
-gives a pipeline what it needs at run time. The rest of the package is the `placement` command. Importing this
-package imports no array library and nothing else that is slow to start.
+gives a pipeline what it needs at run time: evaluation points (`materialize` and the modes), and products with
+weights that have blocks (`plan_block_matmul` and what it returns). The rest of the package is the `placement`
+command. Importing this package imports no array library and nothing else that is slow to start: what plans
+products is imported when it is first asked for. `placement_cli.ezmsg` is the bridge to ezmsg-sigproc.
 
 `placement_cli.materialize` is the function here. The package of that name is meant for `from ... import ...`
 (`from placement_cli.materialize import NothingMaterialized`).
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 # Not lazy: it needs the standard library alone, and only a function bound after the import of the package of
 # the same name is sure to be what the name `materialize` means here.
@@ -21,24 +24,51 @@ from placement_cli.materialize import (
     materialize_array,
 )
 
+if TYPE_CHECKING:
+    from placement_cli.blocks.partition import contiguous_block_partition
+    from placement_cli.blocks.plan import BlockPlan, apply_block_plan
+    from placement_cli.planning.matmul import plan_block_matmul, plan_for_lengths
+    from placement_cli.profile.profile import Profile
+    from placement_cli.profile.saved import load_profile
+
 __version__: str
 
 __all__ = [
+    "BlockPlan",
     "EvaluateEvery",
     "MaterializeMode",
+    "Profile",
     "RunAheadWindow",
     "__version__",
+    "apply_block_plan",
+    "contiguous_block_partition",
+    "load_profile",
     "materialize",
     "materialize_array",
+    "plan_block_matmul",
+    "plan_for_lengths",
 ]
+
+_FROM = {
+    "BlockPlan": "blocks.plan",
+    "Profile": "profile.profile",
+    "apply_block_plan": "blocks.plan",
+    "contiguous_block_partition": "blocks.partition",
+    "load_profile": "profile.saved",
+    "plan_block_matmul": "planning.matmul",
+    "plan_for_lengths": "planning.matmul",
+}
+"""Where the names are that are imported when first asked for."""
 
 
 if not TYPE_CHECKING:  # a type checker that saw this would take every misspelt name for an attribute
 
-    def __getattr__(name: str) -> str:
-        """Return what is looked up only when asked for: the version of the installed distribution."""
+    def __getattr__(name: str) -> Any:
+        """Return what is looked up only when asked for: the version of the installed distribution, and the planner."""
         if name == "__version__":
             return _installed_version()
+        if name in _FROM:
+            return getattr(import_module(f"{__name__}.{_FROM[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

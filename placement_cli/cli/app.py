@@ -5,7 +5,9 @@ from __future__ import annotations
 import typer
 
 from placement_cli.cli.bench import bench
+from placement_cli.cli.fit_costs import fit_costs
 from placement_cli.cli.operators import operators
+from placement_cli.cli.plan import plan
 from placement_cli.cli.selftest import selftest
 
 app = typer.Typer(
@@ -19,6 +21,8 @@ app = typer.Typer(
     "6 scenario failed, 7 unreadable input, 70 internal error, 124 time limit, 130 interrupted.",
 )
 app.command()(bench)
+app.command()(plan)
+app.command(name="fit-costs")(fit_costs)
 app.command()(operators)
 app.command()(selftest)
 

@@ -180,3 +180,11 @@ def _memory_call(core: Any, name: str) -> Callable[[], int]:
     """Find a memory function: at the top since MLX 0.24.1, in `mlx.core.metal` before."""
     call: Callable[[], int] = getattr(core, name, None) or getattr(core.metal, name)
     return call
+
+
+def has_gpu(load: Callable[[str], Any] = import_module) -> bool:
+    """Tell whether MLX is here with a GPU it can use; `load` is replaced in tests."""
+    try:
+        return "gpu" in _available(load("mlx.core"))
+    except (ImportError, OSError, RuntimeError):
+        return False

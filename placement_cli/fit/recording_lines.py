@@ -24,16 +24,19 @@ _MOVES = ("gathered_in", "gathered_out", "gathers", "zero_filled_out")
 def recording_lines(recording: Recording) -> Iterator[str]:
     """Yield one line of JSON a configuration, in full form; `parse_recording` reads them back as they were."""
     for entry in recording.configurations:
-        row = {
-            "backend": recording.backend,
-            "threads": recording.threads,
-            "channels": entry.channels,
-            "samples": entry.samples,
-            "split": entry.split,
-            "blocks_rle": [[[shape.rows, shape.columns], count] for shape, count in entry.blocks],
-            "formulations": {timing.name: _timing_row(timing) for timing in entry.timings},
-        }
+        row = {"backend": recording.backend, "threads": recording.threads, **configuration_row(entry)}
         yield json.dumps(row, allow_nan=False)
+
+
+def configuration_row(entry: Configuration) -> dict[str, Any]:
+    """Return one configuration as the JSON object of its line; `configuration_of` reads it back as it was."""
+    return {
+        "channels": entry.channels,
+        "samples": entry.samples,
+        "split": entry.split,
+        "blocks_rle": [[[shape.rows, shape.columns], count] for shape, count in entry.blocks],
+        "formulations": {timing.name: _timing_row(timing) for timing in entry.timings},
+    }
 
 
 def parse_recording(lines: Iterable[str], where: str) -> Recording:
@@ -48,7 +51,7 @@ def parse_recording(lines: Iterable[str], where: str) -> Recording:
             continue
         try:
             row = json.loads(line)
-            found.append(_configuration(row))
+            found.append(configuration_of(row))
             backends.add((str(row["backend"]), int(row["threads"])))
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
             reason = f"{type(error).__name__}: {error}"
@@ -59,7 +62,8 @@ def parse_recording(lines: Iterable[str], where: str) -> Recording:
     return Recording(backend, threads, tuple(found))
 
 
-def _configuration(row: Mapping[str, Any]) -> Configuration:
+def configuration_of(row: Mapping[str, Any]) -> Configuration:
+    """Return the configuration of a line's object; raises KeyError, TypeError or ValueError for one that is none."""
     channels = int(row["channels"])
     timings = tuple(_timing(name, entry, channels) for name, entry in row["formulations"].items())
     if not any(timing.computes for timing in timings):

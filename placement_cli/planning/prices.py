@@ -46,11 +46,15 @@ def saved_price(backend: str, threads: int, dtype: str = "float32", folder: Path
     """Return the price by the profile saved for this set-up, or by the shipped defaults where there is none.
 
     `folder` is the folder of profiles, the user's own without it. A profile that no longer fits, or cannot be read, is
-    passed over, and `provenance` says so.
+    passed over, and `provenance` says so; so it does of a backend that is not on this machine.
     """
+    try:
+        key = profile_key(backend, threads, dtype)
+    except UsageError:
+        return shipped_price(backend, threads, f"There is no {backend} on this machine to measure.")
     reason = f"Nothing was measured for this set-up yet. {FIT}"
     try:
-        profile = find_profile(folder or profile_folder(), profile_key(backend, threads, dtype))
+        profile = find_profile(folder or profile_folder(), key)
         if profile is not None and profile.blocks is not None:
             return price_of_profile(profile, backend)
     except (NothingComparable, UnreadableInput) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from placement_cli.blocks.matrices import is_mlx
@@ -39,7 +38,6 @@ def setting_of(weights: Any, *, dispatched: bool = False) -> Setting:
     return Setting(backend, 1 if on_mlx else numpy_threads(), dtype)
 
 
-@cache
 def mlx_device() -> str:
     """Return `gpu` or `cpu`, MLX's default; `gpu` where MLX is not installed, as plans can be made without it."""
     try:

@@ -34,8 +34,7 @@ def fastest(
 ) -> BlockPlan:
     """Return the plan that is fastest here and now, by interleaved rounds on random data.
 
-    The first of `plans` stays where another is not faster by more than the rounds differ between themselves. Raises
-    what a plan raises that cannot be computed on this backend.
+    Of equal times the first of `plans` is kept. Raises what a plan raises that cannot be computed on this backend.
     """
     product = open_backend(backend)
     x = product.array(random_chunk(samples, plans[0].n_in, dtype, seed), dtype)

@@ -25,7 +25,8 @@ class Profile:
 
     `evaluation` holds what placement advice needs, `blocks` what block matmuls cost (None when that half was
     not measured), `validation` how the latter did on held-out timings. `provenance` is one sentence on where
-    the numbers come from, `observations` the path of the raw timings.
+    the numbers come from, `observations` the path of the raw timings, from the
+    folder the profile is in.
     """
 
     name: str

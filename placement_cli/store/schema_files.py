@@ -13,13 +13,19 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from placement_cli.profile.document import ProfileDocument
 from placement_cli.store.files import write_whole
+from placement_cli.store.plan_document import PlanDocument
 from placement_cli.store.run_document import RunDocument
 
 FOLDER = Path(__file__).resolve().parent / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-SCHEMAS: Mapping[str, type[BaseModel]] = {"run-1.schema.json": RunDocument}
+SCHEMAS: Mapping[str, type[BaseModel]] = {
+    "plan-1.schema.json": PlanDocument,
+    "profile-1.schema.json": ProfileDocument,
+    "run-1.schema.json": RunDocument,
+}
 """The file of each schema, which carries the major version of its document, and the model that it describes."""
 
 

@@ -123,17 +123,25 @@ class Placement:
 
 
 def environment(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of this process without what steers printing, scratch files inside `folder`."""
+    """Return the environment of this process without what steers printing, scratch files and profiles in `folder`."""
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
     kept = {key: value for key, value in os.environ.items() if key not in STEERING}
-    return {**kept, "TMPDIR": str(scratch), **variables}
+    return {**kept, "TMPDIR": str(scratch), "PLACEMENT_PROFILES": str(folder / "profiles"), **variables}
 
 
 @pytest.fixture
 def placement(tmp_path: Path) -> Iterator[Placement]:
     """The command in a folder of its own that holds `solo.yaml` and `pair.yaml`."""
     command = _ready(tmp_path)
+    yield command
+    command.end()
+
+
+@pytest.fixture(scope="module")
+def placement_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Placement]:
+    """The command in one folder for all tests of a file."""
+    command = _ready(tmp_path_factory.mktemp("module"))
     yield command
     command.end()
 

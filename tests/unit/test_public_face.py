@@ -12,12 +12,19 @@ import pytest
 import placement_cli
 
 FACE = [
+    "BlockPlan",
     "EvaluateEvery",
     "MaterializeMode",
+    "Profile",
     "RunAheadWindow",
     "__version__",
+    "apply_block_plan",
+    "contiguous_block_partition",
+    "load_profile",
     "materialize",
     "materialize_array",
+    "plan_block_matmul",
+    "plan_for_lengths",
 ]
 HEAVY = ["mlx", "numpy", "pandas", "scipy", "typer", "rich", "pydantic", "ruamel", "psutil"]
 

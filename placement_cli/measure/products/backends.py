@@ -67,13 +67,15 @@ def check_dtype(backend: str, dtype: str) -> None:
 def _mlx(name: str) -> ProductBackend:
     import numpy as np
 
-    from placement_cli.device.mlx_device import open_device
+    from placement_cli.device.mlx_device import has_gpu, open_device
 
+    if name == "mlx-gpu" and not has_gpu():
+        raise UsageError("mlx-gpu: MLX has no GPU here. Use mlx-cpu, or install a build of MLX that has one.")
     device = open_device(name.removeprefix("mlx-"))
     core = device.core
 
     def array(values: Any, dtype: str) -> Any:
-        made = core.array(values).astype(getattr(core, dtype))
+        made = core.array(values, getattr(core, dtype))
         device.evaluate(made)
         return made
 

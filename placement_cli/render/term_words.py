@@ -1,0 +1,35 @@
+"""The terms of the cost of a product, in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TERM_WORDS: Mapping[str, str] = {
+    "once": "every product, once",
+    "call": "a call of a kernel",
+    "slice_call": "more, when it reads and writes slices",
+    "batch_call": "a batched call",
+    "batch_block": "a block of a batched call",
+    "gather_call": "an indexing call",
+    "gather": "an element moved by index",
+    "gather_far": "more, for chunks beyond the cache",
+    "small_mac": "a multiply-accumulate in small products",
+    "large_mac": "a multiply-accumulate in large ones",
+    "packed_weight": "a weight repacked in large products",
+    "output": "an output element",
+    "packed_output": "more, in large products",
+    "vector_weight": "a weight, for chunks of one sample",
+    "vector_weight_far": "more, for weights beyond the cache",
+    "streamed_weight": "a weight read from memory",
+    "traffic": "an element read or written",
+    "strided_small": "more, for blocks of a chunk beyond the cache",
+    "strided_large": "the same, in large products",
+    "elementwise": "an element scaled, added or zeroed",
+    "gather_mm_call": "a call of gather_mm",
+    "gather_mm_block": "a block of gather_mm",
+    "masked_mm_call": "a call of block_masked_mm",
+    "masked_mm_mac": "a multiply-accumulate of block_masked_mm",
+    "compiled_once": "every compiled product, once",
+    "compiled_call": "a call inside a compiled product",
+}
+"""Every term of `profile.terms.UNITS`."""
