@@ -90,8 +90,7 @@ def _pieces_of(bound: BoundSection, dtype: Any) -> Step:
 
 
 def _on_mlx(array: NDArray[Any], dtype: Any) -> Array:
-    kept = mx.array(array)
-    return kept if dtype is None else kept.astype(dtype)
+    return mx.array(array) if dtype is None else mx.array(array, dtype)
 
 
 def _joining(plan: BlockPlan, writing: list[BoundSection]) -> Callable[[list[Array], Array, Array], Array]:

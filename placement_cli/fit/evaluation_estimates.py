@@ -44,6 +44,7 @@ def line(points: Sequence[tuple[float, Vector]], names: tuple[str, str]) -> Esti
     Log errors with a robust loss. 0 for a price that is too small a part of all times. Nothing for fewer than two
     amounts.
     """
+    points = [point for point in points if point[0] > 0]
     if len(points) < 2:
         return {}
     seconds = [max(float(np.median(times)), SHORTEST_S) for _, times in points]
@@ -113,7 +114,7 @@ def queueing(readings: Readings, generator: np.random.Generator | None = None) -
     fits = []
     for ops, blocked in readings.column("ops", reading="blocked"):
         stalled = blocked[blocked > 0]
-        if 2 * stalled.size > blocked.size:
+        if ops > 0 and 2 * stalled.size > blocked.size:
             part = generator.random() if generator is not None else 0.5
             fits.append((ops, float(np.median(stalled)) - part))
     if len(fits) < 2:
@@ -129,7 +130,7 @@ def working(readings: Readings, _: object = None) -> Estimates:
     for key, times in readings.values.items():
         case = dict(key)
         operator, samples, channels = (case.get(name) for name in ("operator", "samples", "channels"))
-        if isinstance(operator, str) and isinstance(samples, float) and isinstance(channels, float):
+        if operator and isinstance(samples, float) and isinstance(channels, float):
             found[f"device.{operator}.{samples:g}x{channels:g}"] = float(np.median(times))
     return found
 
@@ -143,7 +144,7 @@ def contending(readings: Readings, _: object = None) -> Estimates:
     for kind in readings.distinct("kind"):
         names = ("host_alone", "device_alone", "host_both", "device_both")
         rows = [readings.of(kind=kind, reading=name) for name in names]
-        if all(row is not None for row in rows):
+        if kind and all(row is not None for row in rows):
             host, device = _dilations(*(row for row in rows if row is not None))
             found |= {f"contention.{kind}.host": host, f"contention.{kind}.device": device}
     return found

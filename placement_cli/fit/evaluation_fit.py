@@ -98,7 +98,7 @@ def _unfilled(name: str, readings: Readings, source: str) -> Constant:
     """Return a bound for what never filled the queue by itself: what was outstanding without being noticed."""
     blocked = any(bool((row > 0).any()) for _, row in readings.column("ops", reading="blocked"))
     made = [(ops, float(row.max())) for ops, row in readings.column("ops", reading="made")]
-    most = max((calls * (ops if name == "queue_ops" else 1.0) for ops, calls in made), default=0.0)
+    most = max([0.0, *(calls * (ops if name == "queue_ops" else 1.0) for ops, calls in made)])
     bound = most / LEAST_SHARE if blocked else most
     doubt = "other things fill the queue first" if blocked else f"it never filled with {most:g} outstanding"
     unit = evaluation_term(name).unit

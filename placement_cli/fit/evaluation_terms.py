@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-STEADY, WAKING, COUNTED = 0.15, 0.3, 0.0
+HOST, STEADY, WAKING, COUNTED = 0.2, 0.15, 0.3, 0.0
 """Standard deviations of the logarithm of a constant between worker processes of one machine.
 
-On a virtual machine with two cores and others at work on it, the medians of ten processes differed by 10 to 20 % for
-code on the host and on the device, and by 10 to 90 % for what depends on the system's scheduler. Counts do not differ.
+On a virtual machine with two cores and others at work on it, the medians of ten processes differed by about 20 % for
+code on the host, by 15 % for the device, and by 10 to 90 % for what depends on the system's scheduler. Counts do not
+differ.
 """
 
 
@@ -32,10 +33,10 @@ class Term:
 
 EVALUATION_TERMS: Mapping[str, Term] = MappingProxyType(
     {
-        "build_op": Term("s/op", "building one op of a lazy graph"),
-        "build_call": Term("s", "building anything, before the first op"),
-        "submit_call": Term("s", "one submission to a busy device, before its first op"),
-        "submit_op": Term("s/op", "one op of a submission to a busy device"),
+        "build_op": Term("s/op", "building one op of a lazy graph", HOST),
+        "build_call": Term("s", "building anything, before the first op", HOST),
+        "submit_call": Term("s", "one submission to a busy device, before its first op", HOST),
+        "submit_op": Term("s/op", "one op of a submission to a busy device", HOST),
         "submit_asleep": Term("s", "on top of a submission when the device was idle for 1 ms", WAKING),
         "submit_asleep.<ms>ms": Term("s", "on top of a submission when the device was idle for <ms> ms", WAKING),
         "round_trip": Term("s", "waiting for a tiny op after submitting it", WAKING),
@@ -43,10 +44,10 @@ EVALUATION_TERMS: Mapping[str, Term] = MappingProxyType(
         "wake.<ms>ms": Term("s", "waiting longer because the device was idle for <ms> ms", WAKING),
         "queue_ops": Term("ops", "ops that fill the queue of the device", COUNTED),
         "queue_calls": Term("calls", "submissions that fill the queue of the device", COUNTED),
-        "boundary_call": Term("s", "handing an evaluated array to NumPy"),
-        "boundary_byte": Term("s/B", "handing an evaluated array to NumPy, each byte"),
-        "ingest_call": Term("s", "making an array of a NumPy message"),
-        "ingest_byte": Term("s/B", "making an array of a NumPy message, each byte"),
+        "boundary_call": Term("s", "handing an evaluated array to NumPy", HOST),
+        "boundary_byte": Term("s/B", "handing an evaluated array to NumPy, each byte", HOST),
+        "ingest_call": Term("s", "making an array of a NumPy message", HOST),
+        "ingest_byte": Term("s/B", "making an array of a NumPy message, each byte", HOST),
         "device.<operator>.<shape>": Term("s/message", "device time of <operator>, messages of <shape>"),
         "contention.<kind>.host": Term("ratio", "<kind> work on the host while the device works, over alone"),
         "contention.<kind>.device": Term("ratio", "device work while the host does <kind> work, over alone"),

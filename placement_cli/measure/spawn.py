@@ -63,9 +63,15 @@ def spawn_process(device: str | None = None) -> Worker:
     return spawn_module("placement_cli.measure.worker", [device] if device else [])
 
 
-def spawn_module(module: str, arguments: Sequence[str] = (), threads: int = 1) -> Worker:
-    """Start `module` of this package as a worker process with `threads` BLAS threads; see `serving`."""
-    return _Process([sys.executable, "-m", module, *arguments], pinned_environment(os.environ, threads))
+def spawn_module(
+    module: str, arguments: Sequence[str] = (), threads: int = 1, variables: Mapping[str, str] | None = None
+) -> Worker:
+    """Start `module` of this package as a worker process with `threads` BLAS threads; see `serving`.
+
+    `variables` are added to its environment.
+    """
+    environment = pinned_environment(os.environ, threads) | dict(variables or {})
+    return _Process([sys.executable, "-m", module, *arguments], environment)
 
 
 class _Process:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from placement_cli.blocks.occupancy import cell_edges
+from placement_cli.blocks.occupancy import Cells, joined
 
 MOST_COLUMNS = 48
 """Columns of a terminal that the cells of a matrix take at most."""
@@ -87,46 +87,20 @@ class MatrixPicture:
 
     def _rows(self, pen: _Pen, room: int) -> Iterator[Text]:
         """Yield the cells, a line each."""
-        lines, columns = self.occupancy.shape
-        most_columns, most_lines = picture_cells(self.n_in, self.n_out, room)
-        in_joints, out_joints = cell_edges(lines, most_lines), cell_edges(columns, most_columns)
-        in_edges = cell_edges(self.n_in, lines)
-        out_edges = cell_edges(self.n_out, columns)
-        shares = _joined(self.occupancy, in_edges, out_edges, in_joints, out_joints)
-        planned = _covered(self.blocks, in_edges[in_joints], out_edges[out_joints])
-        is_whole = shares.shape == (self.n_in, self.n_out) and 2 * self.n_out <= room
-        levels = np.clip(np.ceil(shares * (len(pen.shades) - 1)), 0, len(pen.shades) - 1).astype(int)
+        cells = joined(self.occupancy, self.n_in, self.n_out, *picture_cells(self.n_in, self.n_out, room))
+        is_whole = cells.shares.shape == (self.n_in, self.n_out) and 2 * self.n_out <= room
+        darkest = len(pen.shades) - 1
+        levels = np.clip(np.ceil(cells.shares * darkest), 0, darkest).astype(int)
+        planned = _covered(self.blocks, cells)
         for level_row, planned_row in zip(levels.tolist(), planned.tolist(), strict=True):
             yield _row([pen.shades[level] * (2 if is_whole else 1) for level in level_row], planned_row)
 
 
-def _joined(
-    shares: NDArray[np.float64],
-    in_edges: NDArray[np.intp],
-    out_edges: NDArray[np.intp],
-    in_joints: NDArray[np.intp],
-    out_joints: NDArray[np.intp],
-) -> NDArray[np.float64]:
-    """Return the shares of cells joined at the joints, each cell counted by its weights."""
-    areas = np.diff(in_edges)[:, None] * np.diff(out_edges)
-    nonzeros = _summed(shares * areas, in_joints, out_joints)
-    joined: NDArray[np.float64] = nonzeros / _summed(areas.astype(np.float64), in_joints, out_joints)
-    return joined
-
-
-def _summed(
-    numbers: NDArray[np.float64], in_joints: NDArray[np.intp], out_joints: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    return np.add.reduceat(np.add.reduceat(numbers, in_joints[:-1], axis=0), out_joints[:-1], axis=1)
-
-
-def _covered(
-    blocks: Sequence[tuple[slice, slice]], in_edges: NDArray[np.intp], out_edges: NDArray[np.intp]
-) -> NDArray[np.bool_]:
+def _covered(blocks: Sequence[tuple[slice, slice]], cells: Cells) -> NDArray[np.bool_]:
     """Return which cells have a weight of a block."""
-    covered = np.zeros((len(in_edges) - 1, len(out_edges) - 1), np.bool_)
+    covered = np.zeros(cells.shares.shape, np.bool_)
     for ins, outs in blocks:
-        covered[_cells_of(ins, in_edges), _cells_of(outs, out_edges)] = True
+        covered[_cells_of(ins, cells.in_edges), _cells_of(outs, cells.out_edges)] = True
     return covered
 
 
@@ -145,8 +119,7 @@ def _row(cells: Sequence[str], planned: Sequence[bool]) -> Text:
 
 
 def _edge(corners: str, wide: int) -> str:
-    left, line, right = corners
-    return left + line * wide + right
+    return corners[0] + corners[1] * wide + corners[2]
 
 
 def _input_labels(n_in: int, lines: int) -> list[str]:

@@ -23,6 +23,11 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises UsageError when it cannot be written; the old file is then as it was.
     """
+    write_whole_bytes(path, text.encode("utf-8"))
+
+
+def write_whole_bytes(path: Path, content: bytes) -> None:
+    """Write `content` to `path` as `write_whole` writes text."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -30,8 +35,8 @@ def write_whole(path: Path, text: str) -> None:
         raise _unwritable(path, error) from None
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)

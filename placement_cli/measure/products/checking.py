@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from placement_cli.blocks.finding import largest_weight
 from placement_cli.errors import ScenarioFailed
 
 if TYPE_CHECKING:
@@ -22,27 +23,49 @@ and the size of its terms."""
 
 
 def check_products(
-    backend: ProductBackend, names: Sequence[str], bounds: Sequence[Bound], weights: Any, x: Any, dtype: str
+    backend: ProductBackend,
+    names: Sequence[str],
+    bounds: Sequence[Bound],
+    weights: Any,
+    x: Any,
+    dtype: str,
+    tolerance: float = 0.0,
 ) -> None:
     """Compare the products of the first samples with one in double precision.
 
     `weights` is dense or sparse, inputs x outputs; `x` a chunk of the backend. Raises ScenarioFailed naming the
-    first that is further off than rounding in `dtype` explains. Outputs that NaN or infinity reaches are not compared.
+    first that is further off than rounding in `dtype` and weights up to `tolerance` times the largest, which a plan
+    may leave out, explain. Outputs that NaN or infinity reaches are not compared.
     """
     some = x[:CHECKED_SAMPLES]
-    values = np.asarray(backend.to_numpy(some), dtype=np.float64)
-    finite = _finite(weights)
-    exact = values @ finite
-    scale = np.abs(values) @ abs(finite)
-    allowed = ROUNDINGS * _epsilon(dtype) * np.sqrt(max(finite.shape[0], 1)) * scale + np.finfo(np.float32).tiny
-    known = np.isfinite(exact)
-    for name, bound in zip(names, bounds, strict=True):
-        got = np.asarray(backend.to_numpy(bound(some)), dtype=np.float64)
-        if got.shape != exact.shape or (known & ~(np.abs(got - exact) <= allowed)).any():
-            raise ScenarioFailed(f"{name} on {backend.name} computes something else than the dense product.")
+    with np.errstate(invalid="ignore"):  # infinite weights of both signs
+        values, doubles = np.asarray(backend.to_numpy(some), dtype=np.float64), _doubles(weights)
+        exact, allowed = values @ doubles, _allowed(values, doubles, dtype, tolerance)
+        known = np.isfinite(exact)
+        for name, bound in zip(names, bounds, strict=True):
+            got = np.asarray(backend.to_numpy(bound(some)), dtype=np.float64)
+            if got.shape != exact.shape or (known & ~(np.abs(got - exact) <= allowed)).any():
+                raise ScenarioFailed(f"{name} on {backend.name} computes something else than the dense product.")
 
 
-def _finite(weights: Any) -> Any:
+def _allowed(values: NDArray[np.float64], weights: Any, dtype: str, tolerance: float) -> NDArray[np.float64]:
+    """Return how far from the exact product one may lie."""
+    reached: NDArray[np.float64] = np.abs(values) @ abs(weights)
+    allowed = ROUNDINGS * _epsilon(dtype) * np.sqrt(max(weights.shape[0], 1)) * reached + np.finfo(np.float32).tiny
+    if tolerance <= 0.0:
+        return allowed
+    limit = (1 + _epsilon(dtype)) * tolerance * largest_weight(weights)
+    return allowed + np.abs(values) @ _up_to(abs(weights), limit)
+
+
+def _up_to(magnitudes: Any, limit: float) -> Any:
+    if hasattr(magnitudes, "tocsr"):
+        magnitudes.data[magnitudes.data > limit] = 0.0
+        return magnitudes
+    return np.where(magnitudes <= limit, magnitudes, 0.0)
+
+
+def _doubles(weights: Any) -> Any:
     if hasattr(weights, "tocsr"):
         return weights.tocsr().astype(np.float64)
     return np.asarray(weights, dtype=np.float64)

@@ -57,7 +57,8 @@ class ProductSession:
         first, problems = self._first_timings()
         usable = [number for number, seconds in enumerate(first) if seconds is not None]
         names, bounds = [case.names[number] for number in usable], [self._bounds[number] for number in usable]
-        check_products(self._backend, names, bounds, case.weights, self._x, self._dtype)
+        tolerance = max(plan.tolerance for plan in case.plans)
+        check_products(self._backend, names, bounds, case.weights, self._x, self._dtype, tolerance)
         self._calls = [calls_for(seconds or 0.0) for seconds in first]
         return {"first_s": first, "problems": problems}
 
@@ -74,8 +75,10 @@ class ProductSession:
 
     def _typed(self, weights: Any) -> Any:
         if hasattr(weights, "tocsr"):
-            return weights
-        return self._backend.array(weights, self._dtype) if self._backend.library == "mlx" else weights
+            if self._backend.library == "numpy":
+                return weights.astype(self._dtype)
+            weights = weights.toarray()
+        return self._backend.array(weights, self._dtype)
 
     def _rounds(self, command: Mapping[str, Any]) -> dict[str, Any]:
         """Time one round for each order in the command."""

@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_info
 
-from placement_cli.device.threads import THREAD_VARIABLES, blas_facts, pin_blas, pinned_environment
+from placement_cli.device.threads import (
+    THREAD_VARIABLES,
+    blas_facts,
+    numpy_pools,
+    numpy_threads,
+    pin_blas,
+    pinned_environment,
+)
 
 OPENBLAS: Mapping[str, Any] = {
     "user_api": "blas",
@@ -96,3 +103,25 @@ def test_this_process_tells_its_libraries() -> None:
     facts = blas_facts(os.environ)
     assert facts
     assert facts == blas_facts(os.environ)
+
+
+def test_only_the_library_of_numpy_counts_for_its_products() -> None:
+    """SciPy brings one of its own, with threads of its own; where none is NumPy's by its path, all count."""
+    of_numpy = {**OPENBLAS, "filepath": "site-packages/numpy.libs/libscipy_openblas64_.so", "num_threads": 2}
+    of_scipy = {**OPENBLAS, "filepath": "site-packages/scipy.libs/libscipy_openblas.so", "num_threads": 4}
+    openmp = {"user_api": "openmp", "filepath": "numpy/libgomp.so", "num_threads": 8}
+    assert numpy_pools(lambda: [of_scipy, openmp, of_numpy]) == [of_numpy]
+    assert numpy_threads(lambda: [of_scipy, openmp, of_numpy]) == 2
+    assert numpy_threads(lambda: [of_scipy, OPENBLAS, openmp]) == 4
+
+
+def test_a_library_that_cannot_be_asked_counts_as_one_thread() -> None:
+    """As Apple's, which no list holds."""
+    assert numpy_pools(list) == []
+    assert numpy_threads(list) == 1
+
+
+def test_pinning_is_seen_by_who_asks_for_the_threads_of_numpy() -> None:
+    """The real library is asked now, not as it was loaded."""
+    with pin_blas(1):
+        assert numpy_threads() == 1

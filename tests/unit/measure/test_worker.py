@@ -1,11 +1,10 @@
-"""What a worker does between the first command and the last, and what it says when something goes wrong."""
+"""What a worker does between the first command and the last."""
 
 from __future__ import annotations
 
 import gc
-import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,11 @@ import mlx.core as mx
 import pytest
 
 from placement_cli.device.mlx_device import MlxDevice
-from placement_cli.errors import InvalidMeasurement, UsageError
 from placement_cli.graph.pipeline import Pipeline, Source
 from placement_cli.measure import worker as worker_module
 from placement_cli.measure.hold import Hold
 from placement_cli.measure.reference import reference_outputs, save_reference
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.serving import refuse, serve
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.worker import Session
 
@@ -176,64 +173,8 @@ def test_harness_pairs_the_tool_with_a_loop_by_hand(
     assert all(tool > 0 and bare > 0 for tool, bare in pairs)
 
 
-class Faulty:
-    """A session whose commands are what it is told to raise or return."""
-
-    def __init__(self, *outcomes: Mapping[str, Any] | Exception) -> None:
-        self.outcomes = list(outcomes)
-
-    def answer(self, _: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Raise or return the next outcome."""
-        outcome = self.outcomes.pop(0)
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-
-def replies_of(session: Any, *lines: str) -> list[dict[str, Any]]:
-    """Serve these lines and return the replies."""
-    replies = io.StringIO()
-    serve(session, io.StringIO("".join(f"{line}\n" for line in lines)), replies)
-    return [json.loads(line) for line in replies.getvalue().splitlines()]
-
-
-def test_a_fault_becomes_a_reply() -> None:
-    """Whatever a command raises is told, and the next one is still answered."""
-    first, second = replies_of(Faulty(RuntimeError("no memory"), {"pid": 1}), "{}", "{}")
-    assert first == {"ok": False, "error": "RuntimeError: no memory", "code": None}
-    assert second == {"ok": True, "pid": 1}
-
-
-@pytest.mark.parametrize("error", [UsageError("no such operator"), InvalidMeasurement("the clock stands still")])
-def test_errors_for_people_carry_their_exit_code(error: Any) -> None:
-    """The parent learns the words and the documented exit code."""
-    assert replies_of(Faulty(error), "{}") == [{"ok": False, "error": str(error), "code": error.exit_code}]
-
-
-def test_an_unknown_command_is_told(session: Session) -> None:
-    """The reply names it, and the worker goes on."""
-    unknown, known = replies_of(session, '{"do": "dance"}', '{"do": "drop"}')
-    assert not unknown["ok"]
-    assert "dance" in unknown["error"]
-    assert known == {"ok": True}
-
-
-@pytest.mark.parametrize("line", ["not JSON", "[]", "{}", "5"])
-def test_what_is_no_command_is_told(session: Session, line: str) -> None:
-    """Anything else on the pipe gets a reply as well."""
-    assert [reply["ok"] for reply in replies_of(session, line, '{"do": "drop"}')] == [False, True]
-
-
-def test_a_reply_that_json_cannot_hold_is_a_fault() -> None:
-    """It is told like any other, and takes nothing down."""
-    first, second = replies_of(Faulty({"value": object()}, {}), "{}", "{}")
-    assert first["error"].startswith("TypeError")
-    assert second["ok"]
-
-
-def test_a_refused_device_answers_every_command_with_the_reason() -> None:
-    """There is no device, and whoever asks for anything is told why."""
-    replies = io.StringIO()
-    refuse(UsageError("MLX has no GPU here."), io.StringIO('{"do": "hello"}\n{"do": "probe"}\n'), replies)
-    refused = {"ok": False, "error": "MLX has no GPU here.", "code": 2}
-    assert [json.loads(line) for line in replies.getvalue().splitlines()] == [refused, refused]
+def test_an_unknown_command_is_a_fault_that_names_it(session: Session) -> None:
+    """Whoever serves the session tells it, and the worker goes on."""
+    with pytest.raises(KeyError, match="dance"):
+        session.answer({"do": "dance"})
+    assert session.answer({"do": "drop"}) == {}

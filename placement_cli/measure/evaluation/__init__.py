@@ -1,0 +1,1 @@
+"""What evaluation costs on a device: one file an experiment, and the worker process that carries them out."""
