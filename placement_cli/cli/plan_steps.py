@@ -194,7 +194,8 @@ def _draw(path: Path, document: PlanDocument, weights: Any, first: LengthPlan) -
     from placement_cli.export.matrix_plot import write_matrix_plot
 
     plan = first.best.plan
+    n_in, n_out = weights.shape
     blocks = () if plan.formulation.permuted else plan.blocks
     cells = occupancy(weights, PLOT_CELLS, PLOT_CELLS)
     title = f"{document.weights}: {first.best.name} for {first.samples} samples"
-    write_matrix_plot(path, cells, *weights.shape, blocks, title)
+    write_matrix_plot(path, cells, n_in, n_out, blocks, title)

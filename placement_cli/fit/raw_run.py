@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from placement_cli.fit.observations import Configuration
 
 Experiments = dict[tuple[int, str], Sequence[dict[str, Any]]]
+DAMAGE = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
+"""What reading a record raises that holds something else than was written."""
 
 
 @dataclass(slots=True)
@@ -75,7 +77,7 @@ def open_raw(folder: Path, key: ProfileKey, seed: int) -> RawRun:
     try:
         _check_header(path, records[0], key, seed)
         return _with_records(RawRun(journal), records[1:])
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except DAMAGE as error:
         journal.close()
         raise UnreadableInput(f"{path}: these are no timings of fit-costs ({error}). Start without --resume.") from None
     except UsageError:
@@ -95,7 +97,7 @@ def kept_configurations(path: Path) -> tuple[Configuration, ...]:
         if record["kind"] == "product":
             try:
                 found[int(record["number"])] = configuration_of(record)
-            except (KeyError, TypeError, ValueError) as error:
+            except DAMAGE as error:
                 raise UnreadableInput(f"{path}: these are no timings of fit-costs ({error}).") from None
     return tuple(found[number] for number in sorted(found))
 

@@ -30,7 +30,8 @@ def read_npy(source: MatrixSource) -> NDArray[Any]:
     """Return the matrix in an .npy file."""
     with source.told_as(".npy file"):
         shape, dtype = _header(source.file)
-        source.check_matrix(shape, dtype)
+        source.check_numbers(dtype)
+        source.check_matrix(shape)
         _check_size(source, (shape, dtype), source.size_bytes - source.file.tell())
         source.file.seek(0)
         return _array(source.file)
@@ -61,7 +62,8 @@ def _chosen(source: MatrixSource, names: list[str]) -> str:
 
 def _dense(source: MatrixSource, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
     shape, dtype = _checked_header(source, archive, member)
-    source.check_matrix(shape, dtype)
+    source.check_numbers(dtype)
+    source.check_matrix(shape)
     with archive.open(member) as stream:
         return _array(stream)
 
@@ -102,12 +104,11 @@ def _check_parts(source: MatrixSource, headers: dict[str, Header]) -> None:
     """Check that the parts of a sparse matrix are what SciPy takes them for."""
     for name, (_, dtype) in headers.items():
         if name == "data":
-            source.check_matrix((1, 1), dtype)
+            source.check_numbers(dtype)
         elif name not in ("format", "_is_array") and dtype.kind not in "iu":
             raise UnreadableInput(f"{source.path}: {name!r} of its sparse matrix has type {dtype}, not integers.")
     if headers["shape"][0] != (2,):
-        axes = headers["shape"][0]
-        raise UnreadableInput(f"{source.path}: holds a sparse array of {axes} axes; a weight matrix has 2.")
+        raise UnreadableInput(f"{source.path}: holds a sparse array whose shape is no pair of inputs and outputs.")
 
 
 def _checked_header(source: MatrixSource, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Header:
@@ -120,7 +121,7 @@ def _checked_header(source: MatrixSource, archive: zipfile.ZipFile, member: zipf
 def _check_size(source: MatrixSource, header: Header, held_bytes: int) -> None:
     shape, dtype = header
     if dtype.hasobject:
-        source.check_matrix((1, 1), dtype)
+        source.check_numbers(dtype)
     claimed = array_bytes(shape, dtype)
     source.check_held(claimed, held_bytes)
     source.check_memory(claimed)

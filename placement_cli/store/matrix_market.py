@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
+from placement_cli.blocks.wording import counted
 from placement_cli.errors import UnreadableInput
 from placement_cli.store.matrix_source import MatrixSource
 from placement_cli.store.number_table import Layout, read_numbers
@@ -69,15 +70,7 @@ def read_matrix_market(source: MatrixSource) -> NDArray[Any] | csr_array[Any]:
     with source.told_as("Matrix Market file"):
         sizes = _Sizes(*mminfo(source.path))
         _check_sizes(source, sizes)
-        with source.path.open(encoding="latin-1") as text:  # comments may be in any encoding
-            layout = Layout(_header_lines(text), None, sizes.lines + 1)
-            text.seek(0)
-            table = read_numbers(source, text, layout, DTYPES.get(sizes.field, "float64"))
-        if len(table) != sizes.lines or (len(table) and table.shape[1] != sizes.width):
-            raise UnreadableInput(
-                f"{source.path}: its header claims {sizes.lines} lines of {sizes.width} numbers, and "
-                f"{_found(table, sizes)} there. The file is cut off or damaged."
-            )
+        table = _table(source, sizes)
         return _sparse(sizes, table) if sizes.is_sparse else _dense(sizes, table)
 
 
@@ -85,12 +78,28 @@ def _check_sizes(source: MatrixSource, sizes: _Sizes) -> None:
     source.check_matrix(sizes.shape)
     if sizes.symmetry != "general" and sizes.rows != sizes.columns:
         raise ValueError(f"it claims to be {sizes.symmetry} with {sizes.rows} rows and {sizes.columns} columns")
+    if (sizes.field, sizes.symmetry) == ("unsigned-integer", "skew-symmetric"):
+        raise ValueError("numbers without a sign cannot be skew-symmetric")
     if not sizes.width:
         raise ValueError("a pattern without coordinates has no values")
     source.check_held(NUMBER_BYTES * sizes.width * sizes.lines, source.size_bytes + 1)
     source.check_memory(ENTRY_BYTES * sizes.lines)
     if sizes.is_sparse:
         source.check_channels(sizes.shape)
+
+
+def _table(source: MatrixSource, sizes: _Sizes) -> NDArray[Any]:
+    """Return the numbers below the header, as many as it claims."""
+    with source.path.open(encoding="latin-1") as text:  # comments may be in any encoding
+        layout = Layout(_header_lines(text), None, sizes.lines + 1)
+        text.seek(0)
+        table = read_numbers(source, text, layout, DTYPES.get(sizes.field, "float64"))
+    if len(table) != sizes.lines or (len(table) and table.shape[1] != sizes.width):
+        raise UnreadableInput(
+            f"{source.path}: its header claims {counted(sizes.lines, 'line')} of {counted(sizes.width, 'number')}, and "
+            f"{_found(table, sizes)} there. The file is cut off or damaged."
+        )
+    return table.reshape(sizes.lines, sizes.width)
 
 
 def _header_lines(text: TextIO) -> int:
@@ -133,7 +142,7 @@ def _sparse(sizes: _Sizes, table: NDArray[Any]) -> csr_array[Any]:
     import numpy as np
     from scipy.sparse import coo_array, csr_array
 
-    places = table[:, :2].reshape(-1, 2)
+    places = table[:, :2]
     if (places != np.floor(places)).any() or (places < 1).any() or (places > sizes.shape).any():
         raise ValueError("an entry lies outside the matrix")
     rows, columns = places.T.astype(np.intp) - 1

@@ -76,10 +76,13 @@ class MatrixSource:
                 f"{format_size(self.free_bytes)} are free. Use a machine with more memory or a smaller matrix."
             )
 
-    def check_matrix(self, shape: Sequence[int], dtype: np.dtype[Any] | None = None) -> None:
-        """Raise UnreadableInput for what is no matrix of inputs x outputs, is empty, or holds no numbers."""
-        if dtype is not None and dtype.kind not in NUMBERS:
+    def check_numbers(self, dtype: np.dtype[Any]) -> None:
+        """Raise UnreadableInput for an array of anything but numbers."""
+        if dtype.kind not in NUMBERS:
             raise UnreadableInput(f"{self.path}: holds {_contents(dtype)}; save the weights as numbers.")
+
+    def check_matrix(self, shape: Sequence[int]) -> None:
+        """Raise UnreadableInput for what is no matrix of inputs x outputs, or is empty."""
         if len(shape) != 2:
             raise UnreadableInput(
                 f"{self.path}: holds an array of shape {reprlib.repr(tuple(shape))}; a weight matrix has 2 axes, "

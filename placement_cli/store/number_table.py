@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 import warnings
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ SEPARATORS = (";", "\t", ",")
 """What may stand between numbers: the first of these in the first row. A comma may also be part of a number."""
 NUMBER_SHARE = 5
 """Memory by bytes of text: a number is two characters at least, takes eight bytes, and the text is there too."""
+
+_BETWEEN = re.compile(r"[;,\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,14 @@ def _layout_of(text: TextIO) -> Layout:
         return Layout(0, ",")
     separator = next((each for each in SEPARATORS if each in filled[-1][1]), ",")
     number, first = filled[0]
-    is_heading = not any(_is_number(cell) or _is_empty(cell) for cell in first.split(separator))
-    return Layout(number if is_heading else number - 1, separator)
+    return Layout(number if _is_heading(first.split(separator)) else number - 1, separator)
+
+
+def _is_heading(cells: list[str]) -> bool:
+    """Whether these are words; numbers with something else between them are none, and must be told."""
+    if any(_is_number(cell) or _is_empty(cell) for cell in cells):
+        return False
+    return not all(_is_number(word) for cell in cells for word in _BETWEEN.split(cell.strip()))
 
 
 def _filled(text: TextIO) -> Iterator[tuple[int, str]]:

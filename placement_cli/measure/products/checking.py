@@ -51,11 +51,13 @@ def check_products(
 def _allowed(values: NDArray[np.float64], weights: Any, dtype: str, tolerance: float) -> NDArray[np.float64]:
     """Return how far from the exact product one may lie."""
     reached: NDArray[np.float64] = np.abs(values) @ abs(weights)
-    allowed = ROUNDINGS * _epsilon(dtype) * np.sqrt(max(weights.shape[0], 1)) * reached + np.finfo(np.float32).tiny
+    roundings = ROUNDINGS * _epsilon(dtype) * np.sqrt(max(weights.shape[0], 1))
+    allowed: NDArray[np.float64] = roundings * reached + np.finfo(np.float32).tiny
     if tolerance <= 0.0:
         return allowed
     limit = (1 + _epsilon(dtype)) * tolerance * largest_weight(weights)
-    return allowed + np.abs(values) @ _up_to(abs(weights), limit)
+    allowed += np.abs(values) @ _up_to(abs(weights), limit)
+    return allowed
 
 
 def _up_to(magnitudes: Any, limit: float) -> Any:

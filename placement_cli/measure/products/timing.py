@@ -19,7 +19,7 @@ Now = Callable[[], float]
 
 def calls_for(seconds: float, sample_s: float = SAMPLE_S) -> int:
     """Return how many calls of `seconds` each make a sample long enough."""
-    return min(MOST_CALLS, max(1, ceil(sample_s / seconds))) if seconds > 0 else MOST_CALLS
+    return MOST_CALLS if seconds * MOST_CALLS <= sample_s else max(1, ceil(sample_s / seconds))
 
 
 def first_timing(backend: ProductBackend, bound: Bound, x: Any, now: Now) -> float:

@@ -15,7 +15,6 @@ from placement_cli.blocks.drawing import Drawn, Layout
 from placement_cli.blocks.finding import find_structure
 from placement_cli.blocks.formulation import Formulation, Kind
 from placement_cli.blocks.planner import choose
-from placement_cli.blocks.pricing import upstream_price
 
 DRAWN = st.builds(
     Drawn,
@@ -25,7 +24,6 @@ DRAWN = st.builds(
     st.integers(1, 200),
     st.integers(0, 1000),
 )
-PRICE = upstream_price()
 
 
 def kinds_of(plans: Any) -> set[Kind]:
@@ -33,14 +31,14 @@ def kinds_of(plans: Any) -> set[Kind]:
     return {part.kind for plan in plans for part in plan.formulation.parts}
 
 
-@given(DRAWN)
+@given(drawn=DRAWN)
 @settings(deadline=None, max_examples=40)
-def test_competitors_are_different_ways_of_the_same_product(drawn: Drawn) -> None:
+def test_competitors_are_different_ways_of_the_same_product(drawn: Drawn, numpy_price: Any) -> None:
     """The planner's own choice comes first, the dense product is there, none twice, and all compute the same."""
     weights = drawn.weights()
     structure = find_structure(weights)
-    plans = competing_plans(structure, drawn.samples, PRICE)
-    assert plans[0] == choose(structure, drawn.samples, PRICE)[0].plan
+    plans = competing_plans(structure, drawn.samples, numpy_price)
+    assert plans[0] == choose(structure, drawn.samples, numpy_price)[0].plan
     assert any(plan.formulation.kind is Kind.DENSE for plan in plans)
     assert len(set(plans)) == len(plans)
     x = np.random.default_rng(drawn.seed).standard_normal((3, structure.n_in)).astype(np.float32)

@@ -28,8 +28,9 @@ def test_cheap_calls_give_all_there_is_to_gain(
     """Blocks are as many times cheaper as there are of them; where calls are all that costs, nothing is gained."""
 
     def price(formulation: Any, samples: int) -> float:
-        other = formulation.kind in ("batch", "shared-sum")
-        return (samples * formulation.macs + call_s * (formulation.calls - 1)) * (2 if other else 1)
+        blocks = sum(part.count for part in formulation.parts)
+        other = formulation.kind not in ("dense", "loop")
+        return (samples * formulation.macs + call_s * (blocks - 1)) * (2 if other else 1)
 
     monkeypatch.setattr(module, "CHANNELS", (64, 128))
     cells = [cell for row in crossover_map(price, "numpy") for cell in row]

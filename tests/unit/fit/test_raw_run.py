@@ -12,7 +12,7 @@ import pytest
 
 from placement_cli.errors import UnreadableInput, UsageError
 from placement_cli.fit.observations import Configuration
-from placement_cli.fit.raw_run import is_finished, newest_run, open_raw, raw_path
+from placement_cli.fit.raw_run import is_finished, kept_configurations, newest_run, open_raw, raw_path
 from placement_cli.profile.key import ProfileKey
 
 KEY = ProfileKey("Chip X", "mlx-cpu", 1, "float32", {"mlx": "0.32"})
@@ -41,6 +41,22 @@ def test_what_was_kept_is_there_again(kept: Path, tmp_path: Path, configurations
         raw.keep_configuration(7, configurations[3])
     with open_raw(tmp_path, KEY, 5) as raw:
         assert set(raw.configurations) == {0, 3, 7}
+
+
+def test_products_can_be_read_without_going_on(kept: Path, configurations: tuple[Configuration, ...]) -> None:
+    """In the order of their numbers; where the file is gone there are none."""
+    assert kept_configurations(kept) == (configurations[0], configurations[2])
+    assert kept_configurations(kept.with_name("absent.jsonl")) == ()
+
+
+@pytest.mark.parametrize("row", [{"number": 9}, {"number": 9, "channels": 4, "formulations": 3}, {"number": None}])
+def test_damaged_products_cannot_be_read(kept: Path, row: dict[str, Any]) -> None:
+    """The error names the file."""
+    with kept.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"kind": "product", **row}) + "\n")
+    with pytest.raises(UnreadableInput, match="no timings of fit-costs") as caught:
+        kept_configurations(kept)
+    assert str(kept) in str(caught.value)
 
 
 def test_a_new_run_is_empty(tmp_path: Path) -> None:

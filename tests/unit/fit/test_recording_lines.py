@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from placement_cli.blocks.formulation import BlockShape, Formulation, Kind, Part, blocks_of
 from placement_cli.errors import UnreadableInput
 from placement_cli.fit.observations import Configuration, Recording, Timing
-from placement_cli.fit.recording_lines import parse_recording, recording_lines
+from placement_cli.fit.recording_lines import configuration_of, configuration_row, parse_recording, recording_lines
 
 SHORT = {
     "backend": "np", "threads": 1, "channels": 64, "samples": 30, "blocks_rle": [[32, 2]], "split": "test",
@@ -62,12 +62,13 @@ def test_the_short_form_is_read() -> None:
 def test_what_is_written_is_read_back(
     formulation: Formulation, taken: float, halves: tuple[float, float] | None
 ) -> None:
-    """Any formulation and any times survive their line to the last bit."""
+    """Any formulation and any times survive their line, and a row by itself, to the last bit."""
     blocks = ((BlockShape(3, 5), 2), (BlockShape(4, 4), 1))
     entry = Configuration(7, blocks, (Timing("x", formulation, taken, halves),), "calibration")
     recording = Recording("mlx-cpu", 2, (entry, entry))
 
     assert parse_recording(recording_lines(recording), "x.jsonl") == recording
+    assert configuration_of(json.loads(json.dumps(configuration_row(entry)))) == entry
 
 
 @pytest.mark.parametrize(

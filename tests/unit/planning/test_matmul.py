@@ -88,9 +88,7 @@ def test_measuring_keeps_the_fastest(profile: Profile, banks: Any, timed: Chosen
     assert (samples, backend, dtype) == (30, "numpy", "float32")
 
 
-def test_a_dense_product_that_is_fastest_is_none(
-    profile: Profile, banks: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dense_product_that_is_fastest_is_none(profile: Profile, banks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Measured or predicted, dense means None."""
 
     def densest(plans: Any, *_: Any) -> Any:
@@ -102,9 +100,7 @@ def test_a_dense_product_that_is_fastest_is_none(
     assert plan_block_matmul(banks([64] * 8), 30, profile=profile, rigor="measure") is None
 
 
-def test_a_missed_gate_is_measured_unless_an_estimate_is_asked_for(
-    missed: Profile, banks: Any, timed: Chosen
-) -> None:
+def test_a_missed_gate_is_measured_unless_an_estimate_is_asked_for(missed: Profile, banks: Any, timed: Chosen) -> None:
     """Choices by such a profile are not trusted."""
     plan_block_matmul(banks([64] * 8), 30, profile=missed, rigor="estimate")
     assert len(timed.calls) == 0
@@ -113,9 +109,7 @@ def test_a_missed_gate_is_measured_unless_an_estimate_is_asked_for(
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.int64])
-def test_types_that_are_not_timed_go_by_the_price(
-    profile: Profile, banks: Any, dtype: Any, timed: Chosen
-) -> None:
+def test_types_that_are_not_timed_go_by_the_price(profile: Profile, banks: Any, dtype: Any, timed: Chosen) -> None:
     """Their plan is the one of the estimate, and computes the product."""
     weights = (2 * banks([64] * 8)).astype(dtype)
     plan = plan_block_matmul(weights, 30, profile=profile, rigor="measure")

@@ -122,7 +122,7 @@ def test_matrix_market_files_come_back(load: Callable[..., Matrix], matrix: Matr
 
 @pytest.mark.parametrize("sparse", [True, False])
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric", "hermitian"])
-@pytest.mark.parametrize("kind", ["f8", "i8", "u8", "c16"])
+@pytest.mark.parametrize("kind", ["f8", "i8", "c16"])
 def test_matrix_market_is_read_as_scipy_reads_it(
     load: Callable[..., Matrix], kind: str, symmetry: str, sparse: bool
 ) -> None:
@@ -274,7 +274,7 @@ def test_a_sparse_matrix_of_very_many_channels_is_refused(load: Callable[..., Ma
     """A few bytes can claim any number of rows, each of which costs memory."""
     huge = sp.coo_array(([1.0], ([0], [0])), shape=(10**12, 2))
     for name, content in (("a.npz", _sparse_npz(huge)), ("a.mtx", _mtx(huge))):
-        with pytest.raises(UnreadableInput, match="reading it may take 58.2 TiB of memory"):
+        with pytest.raises(UnreadableInput, match=r"reading it may take 58\.2 TiB of memory"):
             load(name, content)
 
 
@@ -287,7 +287,7 @@ MATRIX_MARKET = "%%MatrixMarket matrix "
         ("array real general\n1000000 1000000\n1\n", "claims 1.82 TiB of numbers"),
         ("coordinate real general\n9 9 1000000000000\n1 1 1\n", "claims 5.46 TiB of numbers"),
         ("array real general\n0 5\n", r"the matrix is empty \(0 x 5\)"),
-        ("array real skew-symmetric\n2 2\n1\n2\n3\n4\n", "claims 1 lines of 1 numbers, and more than 1 of 1 are there"),
+        ("array real skew-symmetric\n2 2\n1\n2\n3\n4\n", "claims 1 line of 1 number, and more than 1 of 1 are there"),
         ("array real general\n2 1\n1e\n2\n", r"a\.mtx:3:1: cell 1 of line 3 is '1e', which is no number"),
         ("coordinate real general\n2 2 2\n1 1 5\n1 2\n", r"a\.mtx:4:3: line 4 has 2 cells, the lines before have 3"),
         ("coordinate real general\n2 2 1\n1 1 5\x00", r"a\.mtx:3:3: cell 3 of line 3"),
@@ -297,6 +297,7 @@ MATRIX_MARKET = "%%MatrixMarket matrix "
         ("coordinate real general\n2 2 1\n1.5 1 5\n", "an entry lies outside the matrix"),
         ("coordinate integer general\n2 2 1\n1 1 1.5\n", "could not convert string '1.5' to int64"),
         ("coordinate real symmetric\n2 3 1\n1 1 5\n", "claims to be symmetric with 2 rows and 3 columns"),
+        ("array unsigned-integer skew-symmetric\n2 2\n1\n", "numbers without a sign cannot be skew-symmetric"),
         ("array pattern general\n1 1\n", "a pattern without coordinates has no values"),
         ("coordinate real general\n", "no readable Matrix Market file"),
         ("", "no readable Matrix Market file"),
@@ -317,7 +318,7 @@ def test_damaged_matrix_market_files_are_told(load: Callable[..., Matrix], text:
         (",a\n1,2\n", r"a\.csv:1:1: cell 1 of line 1 is empty"),
         ("1,b\n1,2\n", r"a\.csv:1:2: cell 2 of line 1 is 'b'"),
         ("1,5;2,5\n", r"a\.csv:1:1: cell 1 of line 1 is '1,5'"),
-        ("1 2\n3 4\n", r"a\.csv:2:1: cell 1 of line 2 is '3 4'"),
+        ("1 2\n3 4\n", r"a\.csv:1:1: cell 1 of line 1 is '1 2'"),
         ("1,2\n3,4,5\n", r"a\.csv:2:3: line 2 has 3 cells, the lines before have 2"),
         ("1;2\n3\n", r"a\.csv:1:1: cell 1 of line 1 is '1;2'"),
         ("a,b\n", r"the matrix is empty, no line below its heading holds numbers"),
@@ -361,7 +362,7 @@ def test_a_text_cut_off_anywhere_is_no_crash(load: Callable[..., Matrix], name: 
         assert size > last or name == "a.csv"
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=150)
 @given(data=st.data(), name=st.sampled_from(sorted(VALID)))
 def test_hostile_bytes_are_refused_or_read(load: Callable[..., Matrix], data: st.DataObject, name: str) -> None:
     """Whatever is written over a valid file, the answer is a matrix or one clear error."""
@@ -379,7 +380,7 @@ def test_hostile_bytes_are_refused_or_read(load: Callable[..., Matrix], data: st
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(data=st.data())
 def test_sparse_files_cannot_point_outside_the_matrix(
     load: Callable[..., Matrix], layout: str, data: st.DataObject
@@ -404,7 +405,7 @@ def test_sparse_files_cannot_point_outside_the_matrix(
     ("part", "changed", "message"),
     [
         ("indices", np.array([0.0, 1.0]), "'indices' of its sparse matrix has type float64, not integers"),
-        ("shape", np.array([2, 2, 2]), "holds a sparse array of 3 axes; a weight matrix has 2"),
+        ("shape", np.array([2, 2, 2]), "holds a sparse array whose shape is no pair of inputs and outputs"),
         ("shape", np.array([0, 2]), r"the matrix is empty \(0 x 2\)"),
         ("data", np.array(["a", "b"]), "holds no numbers but type <U1"),
         ("format", np.array("lil"), "no readable .npz file"),

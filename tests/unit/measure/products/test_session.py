@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from placement_cli.blocks.candidates import finest_plan
+from placement_cli.blocks.finding import find_structure
 from placement_cli.errors import ScenarioFailed
 from placement_cli.measure.products import session as session_module
 from placement_cli.measure.products.backends import ProductBackend
@@ -98,6 +100,13 @@ def test_weights_with_holes_are_compared_where_known(load: Loads, weights: Any, 
     holed = weights.copy()
     holed[1, 2] = np.nan
     assert load(holed, *plans)["problems"] == []
+
+
+def test_weights_under_the_tolerance_of_a_plan_are_no_difference(load: Loads, weights: Any) -> None:
+    """A plan that takes them for zero is timed all the same."""
+    noisy = weights + np.float32(1e-3)
+    plan = finest_plan(find_structure(noisy, tolerance=1e-2))
+    assert load(noisy, plan)["problems"] == []
 
 
 def test_the_collector_rests_during_rounds_and_after_a_fault_works(

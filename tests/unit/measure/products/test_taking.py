@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from placement_cli.errors import InvalidMeasurement, ScenarioFailed, UsageError
+from placement_cli.measure import spawn
 from placement_cli.measure.products.case import ProductCase
 from placement_cli.measure.products.setup import profile_key
-from placement_cli.measure.products.taking import ProductBench, opened, product_worker
+from placement_cli.measure.products.taking import KEPT_MEMORY, ProductBench, opened, product_worker
 from placement_cli.measure.spawn import CommandFailedError, WorkerLostError
 
 
@@ -59,6 +60,17 @@ def test_a_real_worker_refuses_a_type_it_does_not_time(tmp_path: Path) -> None:
     """Whoever asks it for anything is told, as the usage error that it is."""
     with opened(product_worker("numpy", 1, "bfloat16")) as worker, pytest.raises(UsageError, match="not timed on"):
         bench_of(worker, tmp_path).key("numpy", "bfloat16")
+
+
+def test_a_worker_gets_its_threads_and_keeps_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module is told what to time, and its environment how many threads, and to keep freed memory."""
+    started: list[tuple[list[str], dict[str, str]]] = []
+    monkeypatch.setattr(spawn, "_Process", lambda command, environment: started.append((command, environment)))
+    product_worker("numpy", 3, "float64")()
+    ((command, environment),) = started
+    assert command[-3:] == ["numpy", "3", "float64"]
+    assert environment["OMP_NUM_THREADS"] == "3"
+    assert environment.items() >= KEPT_MEMORY.items()
 
 
 def test_every_round_has_each_plan_once_in_random_order(tmp_path: Path) -> None:
