@@ -43,7 +43,8 @@ def competing_plans(
     plans = [plan for plan in found if not plan.compiled and _is_timed(plan, masked)]
     if backend == "mlx":
         plans += [replace(plan, compiled=True) for plan in plans[:2]]
-    return tuple(plans)
+    best = next(iter(found))
+    return tuple(dict.fromkeys([best, *plans]))
 
 
 def _with_calls(price: Price, extra: float) -> Price:

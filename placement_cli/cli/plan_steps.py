@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import psutil
 
 import placement_cli
 from placement_cli.blocks.finding import find_structure
@@ -31,6 +32,7 @@ from placement_cli.render.sayings import diagnostics
 from placement_cli.render.steps import steps_on
 from placement_cli.store.files import write_whole
 from placement_cli.store.matrix_file import load_matrix
+from placement_cli.units import format_size
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,6 +46,8 @@ PICTURE_COLUMNS, PICTURE_LINES = 96, 48
 """Cells of the picture before it is fitted to the terminal."""
 PLOT_CELLS = 256
 COMPARABLE = ("ezmsg",)
+COPIES = 4
+"""Copies of the weights that timing holds: here, on their way, and bound by the dense plan and others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +144,7 @@ def _planned(options: PlanOptions, structure: Structure, weights: Any, samples: 
 
 def _measured(options: PlanOptions, weights: Any, plans: list[LengthPlan]) -> Iterator[LengthPlan]:
     """Time the alternatives of every length in a worker of their own."""
-    if weights.dtype.kind == "c":
-        raise UsageError("--measure: complex weights are planned but not timed; time their real and imaginary parts.")
+    _check_measurable(weights)
     with (
         steps_on(stderr_console(), len(plans), quiet=options.quiet or options.as_json) as steps,
         _bench(options) as bench,
@@ -149,6 +152,18 @@ def _measured(options: PlanOptions, weights: Any, plans: list[LengthPlan]) -> It
         for number, plan in enumerate(plans):
             steps.piece(number, f"timing {len(plan.alternatives)} ways for {plan.samples} samples")
             yield measured(plan, _typed(weights, options.dtype), bench)
+
+
+def _check_measurable(weights: Any) -> None:
+    """Raise UsageError for weights that are planned but cannot be timed, the dense product being among the ways."""
+    if weights.dtype.kind == "c":
+        raise UsageError("--measure: complex weights are planned but not timed; time their real and imaginary parts.")
+    needed, free = 4 * COPIES * weights.shape[0] * weights.shape[1], psutil.virtual_memory().available
+    if needed > free:
+        raise UsageError(
+            f"--measure: the dense product of these weights needs about {format_size(needed)}, and {format_size(free)} "
+            "are free. Plan without --measure."
+        )
 
 
 @contextmanager
@@ -159,7 +174,9 @@ def _bench(options: PlanOptions) -> Iterator[ProductBench]:
 
 
 def _typed(weights: Any, dtype: str) -> Any:
-    return weights.astype("float32" if dtype == "bfloat16" else dtype)
+    """Return the weights in the type they are timed in, as far as NumPy (and SciPy, for sparse ones) has it."""
+    short = ("bfloat16", "float16") if hasattr(weights, "tocsr") else ("bfloat16",)
+    return weights.astype("float32" if dtype in short else dtype)
 
 
 def _tell(options: PlanOptions, document: PlanDocument, weights: Any, first: LengthPlan) -> None:

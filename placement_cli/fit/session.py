@@ -124,11 +124,14 @@ def _observations(target: Target, raw: RawRun, around: FitAround, seed: int) -> 
         if not left:
             continue
         with opened(around.spawn_evaluation(target)) as worker:
+            _check_fence(_asked(worker, "hello"))
             for name in left:
                 _check_stopped(around)
                 at = wanted.index((process, name))
                 around.tell(PRODUCTS_SHARE + (1 - PRODUCTS_SHARE) * at / len(wanted), f"evaluation: {name}")
-                raw.keep_experiment(process, name, _asked(worker, name, seed + process)["observations"])
+                raw.keep_experiment(
+                    process, name, _asked(worker, "experiment", name=name, seed=seed + process)["observations"]
+                )
     return [
         Observation.from_json({**row, "process": process})
         for (process, _), rows in sorted(raw.experiments.items())
@@ -136,9 +139,15 @@ def _observations(target: Target, raw: RawRun, around: FitAround, seed: int) -> 
     ]
 
 
-def _asked(worker: Any, name: str, seed: int) -> Mapping[str, Any]:
+def _check_fence(hello: Mapping[str, Any]) -> None:
+    """Raise InvalidMeasurement when the fence does not wait: then every time would be that of submitting."""
+    if not hello["fence"]["ok"]:
+        raise InvalidMeasurement(f"{hello['fence']['problem']} Nothing is fitted.")
+
+
+def _asked(worker: Any, do: str, **arguments: Any) -> Mapping[str, Any]:
     try:
-        reply: Mapping[str, Any] = worker.ask("experiment", name=name, seed=seed)
+        reply: Mapping[str, Any] = worker.ask(do, **arguments)
     except CommandFailedError as failed:
         raise error_of(failed) from None
     except WorkerLostError as lost:

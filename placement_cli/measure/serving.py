@@ -9,9 +9,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TextIO
 
+from placement_cli.device.clock import Clock, SystemClock
+from placement_cli.device.interface import Device
 from placement_cli.errors import PlacementError
 
 
@@ -56,3 +58,18 @@ def serve_process(open_session: Callable[[], Answering]) -> None:
         refuse(error, sys.stdin, replies)
         return
     serve(session, sys.stdin, replies)
+
+
+Heavy = Callable[[], Callable[[], Any]]
+"""Returns what makes work that takes long enough to tell whether a fence waits for it."""
+
+
+def serve_device(make: Callable[[Device, Clock, Heavy], Answering], arguments: Sequence[str]) -> None:
+    """Be a worker on the device named by the first argument (`gpu`, `cpu`, or nothing for MLX's default)."""
+    from placement_cli.device.mlx_device import heavy_work, open_device
+
+    def open_session() -> Answering:
+        device = open_device(arguments[0] if arguments else None)
+        return make(device, SystemClock(), lambda: heavy_work(device))
+
+    serve_process(open_session)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from time import thread_time
 from typing import Any
 
-from placement_cli.device.clock import Clock, SystemClock, timer_resolution
+from placement_cli.device.clock import Clock, timer_resolution
 from placement_cli.device.fence import test_fence as run_fence_test
 from placement_cli.device.interface import Device
 from placement_cli.measure.agreement import compare_with_reference
@@ -27,7 +27,7 @@ from placement_cli.measure.readings.queue import take_queue
 from placement_cli.measure.readings.stream import take_stream
 from placement_cli.measure.rig import Rig, build_rig, to_numpy
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.serving import serve_process
+from placement_cli.measure.serving import serve_device
 from placement_cli.measure.slowed import SlowedRig
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
@@ -200,16 +200,5 @@ def count_page_faults() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
-def main(arguments: list[str]) -> None:
-    """Run a worker on the device named by the first argument (`gpu`, `cpu`, or nothing for MLX's default)."""
-    from placement_cli.device.mlx_device import heavy_work, open_device
-
-    def open_session() -> Session:
-        device = open_device(arguments[0] if arguments else None)
-        return Session(device, SystemClock(), lambda: heavy_work(device))
-
-    serve_process(open_session)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    serve_device(Session, sys.argv[1:])

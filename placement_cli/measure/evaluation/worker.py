@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from placement_cli.device.clock import Clock, SystemClock
+from placement_cli.device.clock import Clock
 from placement_cli.device.fence import test_fence as run_fence_test
 from placement_cli.device.interface import Device
 from placement_cli.measure.evaluation.experiments import run_experiment
-from placement_cli.measure.serving import serve_process
+from placement_cli.measure.serving import serve_device
 
 
 class Session:
@@ -47,16 +47,5 @@ class Session:
         return {"observations": [observation.to_json() for observation in found]}
 
 
-def main(arguments: list[str]) -> None:
-    """Run a worker on the device named by the first argument (`gpu`, `cpu`, or nothing for MLX's default)."""
-    from placement_cli.device.mlx_device import heavy_work, open_device
-
-    def open_session() -> Session:
-        device = open_device(arguments[0] if arguments else None)
-        return Session(device, SystemClock(), lambda: heavy_work(device))
-
-    serve_process(open_session)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    serve_device(Session, sys.argv[1:])
