@@ -10,8 +10,14 @@ from placement_cli.planning.trial import Trial, gain_over_theirs, regrets
 
 
 def trial_document(drawn: Sequence[Trial], hard: Sequence[Trial], provenance: str) -> dict[str, Any]:
-    """Return how the planner did: over the drawn products, and on each; SI units, null where nothing is known."""
+    """Return how the planner did: over the drawn products, and on each; SI units, null where nothing is known.
+
+    `chosen`, `dense` and `theirs` are places in `plans`; `theirs_over_ours` of the whole is the geometric mean over the
+    drawn products and the ends of its interval.
+    """
     return {
+        "schema": "placement.planner-trial",
+        "schema_version": "1.0.0",
         "costs": provenance,
         "estimate": asdict(regrets(drawn, lambda trial: trial.estimate_regret)),
         "measured": asdict(regrets(drawn, lambda trial: trial.measured_regret)),

@@ -38,7 +38,7 @@ def some_names(names: Sequence[str]) -> str:
 
 
 def _written(constant: Constant, value: float) -> str:
-    if not constant.unit.startswith("s"):
+    if constant.unit.partition("/")[0] != "s":
         return f"{value:.3g}"
     # prices of one element lie below a nanosecond
     return f"{1e12 * value:.3g} ps" if 0 < abs(value) < 1e-9 else format_duration(value)

@@ -17,10 +17,14 @@ LEAST_COLUMNS = 36
 
 
 class PredictedChart:
-    """Points of (measured, predicted) seconds, both axes logarithmic, with the line on which they are equal."""
+    """Points of (measured, predicted) seconds, both axes logarithmic, with the line on which they are equal.
+
+    A point without a time above zero has no place there.
+    """
 
     def __init__(self, measured_s: Sequence[float], predicted_s: Sequence[float]) -> None:
-        self._measured, self._predicted = list(measured_s), list(predicted_s)
+        points = [(x, y) for x, y in zip(measured_s, predicted_s, strict=True) if min(x, y) > 0]
+        self._measured, self._predicted = [x for x, _ in points], [y for _, y in points]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the lines of the chart; nothing where there are no points or no room."""
@@ -37,7 +41,7 @@ class PredictedChart:
 
         low, high = self._decades()
         ends, ticks = [10.0**low, 10.0**high], [10.0**exponent for exponent in range(low, high + 1)]
-        names = [format_duration(tick).replace(".00", "") for tick in ticks]
+        names = [format_duration(tick).replace(".00", "").replace(".0 ", " ") for tick in ticks]
         plotext.clear_figure()
         plotext.theme("clear")
         plotext.plotsize(columns, LINES)

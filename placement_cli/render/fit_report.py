@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from placement_cli.blocks.formulation import Kind
 from placement_cli.fit.crossover_map import BLOCKS, SAMPLES, MapCell, crossover_map
 from placement_cli.fit.session import Fitted
 from placement_cli.profile.block_constants import BlockConstants
@@ -107,12 +108,17 @@ def _cell(cell: MapCell) -> Text:
     if cell.kind == "dense":
         return Text("dense", style="dim")
     gain = f"{cell.gain:.1f}" if cell.gain < 10 else f"{cell.gain:.0f}"
-    return Text(f"{gain} {cell.kind[0]}")
+    return Text(f"{gain} {_letter(cell.kind)}")
 
 
 def _legend(rows: list[list[MapCell]]) -> Text:
     kinds = sorted({cell.kind for row in rows for cell in row if cell.kind != "dense"})
-    return plain(", ".join(f"{kind[0]}: {kind}" for kind in kinds), "dim")
+    return plain(", ".join(f"{_letter(kind)}: {kind}" for kind in kinds), "dim")
+
+
+def _letter(kind: str) -> str:
+    """Return one letter for a kind, of its own for each: `batch` and `block_masked_mm` begin alike."""
+    return "k" if kind == Kind.MASKED_MM else kind[0]
 
 
 def _validation(found: Validation) -> Iterator[RenderableType]:
@@ -120,7 +126,8 @@ def _validation(found: Validation) -> Iterator[RenderableType]:
     error = f"{format_percent(found.error_median)}, for 95 % of timings below {format_percent(found.error_p95)}"
     yield Hanging(plain(f"error of predicted times: median {error}"), Text("  - "))
     yield Hanging(plain(f"clear pairs in the right order: {format_percent(found.order)}"), Text("  - "))
-    floor = found.noise_floor_reason if found.noise_floor is None else format_percent(found.noise_floor)
+    reason = found.noise_floor_reason or "not known"
+    floor = reason if found.noise_floor is None else format_percent(found.noise_floor)
     yield Hanging(plain(f"noise floor (choosing by half of the rounds): {floor}"), Text("  - "))
     rows = [("by this fit", found.regret_mean, format_percent(found.regret_p95))]
     rows += [(RULE_WORDS.get(name, name), regret, "") for name, regret in found.rules.items()]

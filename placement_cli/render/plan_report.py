@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from placement_cli.blocks.wording import counted
 from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 from placement_cli.render.sheet import Group, Row, Sheet
@@ -22,7 +23,7 @@ Interval = tuple[float, float] | None
 def print_plan(document: PlanDocument, pictures: Sequence[RenderableType], console: Console) -> None:
     """Print the whole plan; `pictures` show the matrix as it is, and perhaps reordered."""
     rows, columns = document.shape
-    console.print(plain(f"{document.weights}: {rows} inputs x {columns} outputs", "bold"), soft_wrap=True)
+    console.print(Hanging(plain(f"{document.weights}: {rows} inputs x {columns} outputs", "bold")))
     for picture in pictures:
         console.print(picture)
     for sentence in document.structure.says[1:]:
@@ -30,7 +31,7 @@ def print_plan(document: PlanDocument, pictures: Sequence[RenderableType], conso
     console.print(Hanging(plain(document.costs.provenance, "dim")))
     for length in document.plans:
         console.print()
-        for part in _length_lines(length):
+        for part in _length_lines(length, document.notes):
             console.print(part)
     console.print()
     for part in _closing(document):
@@ -40,37 +41,36 @@ def print_plan(document: PlanDocument, pictures: Sequence[RenderableType], conso
 def print_choices(document: PlanDocument, console: Console) -> None:
     """Print one line a length alone, for `-q`."""
     for length in document.plans:
-        console.print(plain(f"{length.samples} samples: {_gain(length)}"), soft_wrap=True)
+        console.print(plain(f"{_samples(length.samples)}: {_gain(length)}"), soft_wrap=True)
 
 
-def _length_lines(length: LengthRecord) -> Iterator[RenderableType]:
+def _length_lines(length: LengthRecord, notes: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield the plan of one length; steps end with the notes of the plan, which are shown once, at the end."""
     yield Hanging(plain(f"{_samples(length.samples)}: {_gain(length)}", "bold"))
     yield _table(length)
-    steps = length.formulation.steps[1:]
+    steps = [step for step in length.formulation.steps[1:] if step not in notes]
     for step in steps[:STEPS_SHOWN]:
-        if step not in _notes(length):
-            yield Hanging(plain(step), Text("  - "))
+        yield Hanging(plain(step), Text("  - "))
     if len(steps) > STEPS_SHOWN:
-        yield Hanging(plain(f"and {len(steps) - STEPS_SHOWN} more steps (--json has them all)", "dim"), Text("  - "))
+        more = counted(len(steps) - STEPS_SHOWN, "more step")
+        yield Hanging(plain(f"and {more} (--json has them all)", "dim"), Text("  - "))
     if length.upstream is not None:
         yield Hanging(plain(_upstream(length)))
 
 
-def _notes(length: LengthRecord) -> frozenset[str]:
-    """Steps end with the notes of the plan, which are shown once, at the end."""
-    return frozenset(step for step in length.formulation.steps if step.startswith(("NaN or", "An infinite", "Weights")))
-
-
 def _table(length: LengthRecord) -> Sheet:
+    predicts = any(each.predicted_s is not None for each in length.alternatives)
     measures = any(each.measured_s is not None for each in length.alternatives)
-    headings = ("formulation", "calls", "predicted", *(("measured",) if measures else ()), "times dense")
-    rows = tuple(_row(each, measures=measures) for each in length.alternatives)
+    times = (*(("predicted",) if predicts else ()), *(("measured",) if measures else ()))
+    headings = ("formulation", "calls", *times, "times dense")
+    rows = tuple(_row(each, predicts=predicts, measures=measures) for each in length.alternatives)
     return Sheet((), headings, (Group((), rows),))
 
 
-def _row(each: AlternativeRecord, *, measures: bool) -> Row:
-    predicted = "" if each.predicted_s is None else format_duration(each.predicted_s)
-    cells = [plain(each.name), Text(str(each.calls)), Text(predicted)]
+def _row(each: AlternativeRecord, *, predicts: bool, measures: bool) -> Row:
+    cells = [plain(each.name), Text(str(each.calls))]
+    if predicts:
+        cells.append(Text("" if each.predicted_s is None else format_duration(each.predicted_s)))
     if measures:
         cells.append(Text(_measured(each)) if each.measured_s is not None else plain(each.reason or ""))
     ratio = each.predicted_ratio if each.ratio is None else each.ratio
@@ -100,6 +100,8 @@ def _gain(length: LengthRecord) -> str:
         return "the dense product; no other way is faster"
     basis = "measured" if best.ratio is not None else "predicted"
     ratio = best.ratio if best.ratio is not None else best.predicted_ratio
+    if ratio <= 0:
+        return f"{best.name}; there is nothing to multiply"
     ends = best.ratio_ci
     faster = _with_interval(format_ratio(1 / ratio), None if ends is None else _ratios((1 / ends[1], 1 / ends[0])))
     return f"{best.name}, {faster} times as fast as dense ({basis})"
@@ -113,8 +115,8 @@ def _upstream(length: LengthRecord) -> str:
         over, basis = format_ratio(theirs.predicted_over_plan), "predicted"
     else:
         over, basis = _with_interval(format_ratio(theirs.over_plan), _ratios(theirs.over_plan_ci)), "measured"
-    calls = f"{theirs.calls} call{'' if theirs.calls == 1 else 's'}"
-    return f"ezmsg-sigproc {theirs.version} would compute {theirs.name} ({calls}): {over} times this time ({basis})."
+    how = f"{theirs.name} ({counted(theirs.calls, 'call')})"
+    return f"ezmsg-sigproc {theirs.version} would compute {how}: {over} times this time ({basis})."
 
 
 def _closing(document: PlanDocument) -> Iterator[RenderableType]:
@@ -135,4 +137,4 @@ def _range(each: CrossoverRecord) -> str:
 
 
 def _samples(count: int) -> str:
-    return f"{count} sample{'' if count == 1 else 's'}"
+    return counted(count, "sample")

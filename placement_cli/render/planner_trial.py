@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from placement_cli.blocks.wording import counted
 from placement_cli.planning.trial import Regrets, Trial, gain_over_theirs, regrets
 from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
@@ -19,7 +20,7 @@ def print_trials(
 ) -> None:
     """Print how the planner did on drawn products, then each hard case."""
     console.print(Hanging(plain(provenance, "dim")))
-    console.print(Text(f"\n{len(drawn)} drawn products: time over that of the fastest way", style="italic"))
+    console.print(Text(f"\n{counted(len(drawn), 'drawn product')}: time over that of the fastest way", style="italic"))
     rows = (
         ("chosen by price", regrets(drawn, lambda trial: trial.estimate_regret)),
         ("the fastest of the best three by price", regrets(drawn, lambda trial: trial.measured_regret)),
