@@ -39,13 +39,13 @@ class Layout(StrEnum):
 
 
 SHARES: Mapping[Layout, float] = {
-    Layout.UNIFORM: 0.35,
-    Layout.IRREGULAR: 0.22,
+    Layout.UNIFORM: 0.32,
+    Layout.IRREGULAR: 0.2,
     Layout.MIXED: 0.12,
     Layout.SHUFFLED: 0.15,
     Layout.UNUSED: 0.08,
-    Layout.CROSSED: 0.05,
-    Layout.DIAGONAL: 0.03,
+    Layout.CROSSED: 0.07,
+    Layout.DIAGONAL: 0.06,
 }
 """How often each layout is drawn."""
 

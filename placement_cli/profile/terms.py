@@ -8,13 +8,15 @@ seconds an amount. Every amount is known from shapes alone. Where each term come
   weights" costs), results are collected tile by tile, and the rest of the multiply-accumulates run at another
   rate, that of all threads. OpenBLAS documents such a limit in its source, 1e6 on x86 with AVX-512; here it
   is fitted.
-- One sample is a matrix-vector product, bound by reading the weights: cheap within the nearer cache, dearer
-  beyond.
+- One sample is a matrix-vector product, bound by reading the weights: at one price within the nearer cache, at
+  another beyond, where memory is slower but all threads may help.
 - Weights that do not fit the farther cache are read from memory by every call.
 - A block reads and writes a few columns of each row. Once the chunk exceeds the farther cache each row costs
   a line from memory, block after block: the limitation that ezmsg-sigproc documents for its own model, here
   two terms, since products that are repacked (and threaded) overlap more of it.
 - A batched product is the same kernels called from compiled code: cheaper calls, equal products.
+- Putting an output in its place by index writes across rows and costs more than fetching an input by index.
+- `block_masked_mm` skips the tiles that are zero where the backend can; where it cannot it takes the whole product.
 
 Amounts add up over parts but for the comparisons of all weights with the caches, and grow with the blocks but for one
 step: a strided product that becomes large leaves one term for the other. So do real products, when growing a little
@@ -41,6 +43,8 @@ UNITS: Mapping[str, str] = {
     "gather_call": "s",
     "gather": "s/element",
     "gather_far": "s/element",
+    "scatter": "s/element",
+    "scatter_far": "s/element",
     "small_mac": "s/MAC",
     "large_mac": "s/MAC",
     "packed_weight": "s/weight",
@@ -53,14 +57,21 @@ UNITS: Mapping[str, str] = {
     "strided_small": "s/element",
     "strided_large": "s/element",
     "elementwise": "s/element",
+    "added": "s/element",
+    "zero_call": "s",
+    "zero": "s/element",
     "gather_mm_call": "s",
     "gather_mm_block": "s",
     "masked_mm_call": "s",
     "masked_mm_mac": "s/MAC",
+    "masked_mm_whole": "s/MAC",
     "compiled_once": "s",
     "compiled_call": "s",
 }
-"""Name of every term and the unit of its price. A term ending in `_far` is paid on top of the one without it."""
+"""Name of every term and the unit of its price.
+
+`gather_far` and `scatter_far` are paid on top of the terms without `_far`, `vector_weight_far` instead of it.
+"""
 
 SHARED_SUM_PASSES = 3
 """Passes over a chunk that a diagonal plus a shared sum takes: scale, sum a block, add."""
@@ -85,8 +96,8 @@ class _Scene:
     samples: int
     small_macs: float
     chunk_far: bool
-    weights_near: bool
-    weights_far: bool
+    beyond_near: bool
+    beyond_far: bool
     call: str
 
 
@@ -122,14 +133,20 @@ def _scene_of(formulation: FormulationLike, samples: int, thresholds: Thresholds
 
 
 def _add_moves(amounts: Amounts, formulation: FormulationLike, scene: _Scene) -> None:
-    moved = scene.samples * (formulation.gathered_in + formulation.gathered_out)
     if formulation.gathers:
         amounts["gather_call"] += formulation.gathers
-        amounts["gather"] += moved
-        if scene.chunk_far:
-            amounts["gather_far"] += moved
+    _add_moved(amounts, "gather", scene.samples * formulation.gathered_in, scene)
+    _add_moved(amounts, "scatter", scene.samples * formulation.gathered_out, scene)
     if formulation.zero_filled_out:
-        amounts["elementwise"] += scene.samples * formulation.zero_filled_out
+        amounts["zero_call"] += 1
+        amounts["zero"] += scene.samples * formulation.zero_filled_out
+
+
+def _add_moved(amounts: Amounts, term: str, elements: int, scene: _Scene) -> None:
+    if elements:
+        amounts[term] += elements
+        if scene.chunk_far:
+            amounts[f"{term}_far"] += elements
 
 
 def _add_loop(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
@@ -138,7 +155,7 @@ def _add_loop(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
         amounts["slice_call"] += part.count
     if part.accumulates:
         amounts[scene.call] += part.count
-        amounts["elementwise"] += scene.samples * part.shape.columns * part.count
+        amounts["added"] += scene.samples * part.shape.columns * part.count
     _add_products(amounts, part, scene)
 
 
@@ -157,6 +174,7 @@ def _add_gather_mm(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
 def _add_masked_mm(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
     amounts["masked_mm_call"] += 1
     amounts["masked_mm_mac"] += scene.samples * part.macs
+    amounts["masked_mm_whole"] += scene.samples * part.shape.rows * part.shape.columns
 
 
 def _add_elementwise(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
@@ -175,7 +193,7 @@ def _add_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
         _add_vector_product(amounts, weights, scene)
     else:
         _add_matrix_products(amounts, part, scene)
-    if scene.weights_far:
+    if scene.beyond_far:
         amounts["streamed_weight"] += weights
     amounts["traffic"] += part.count * scene.samples * (part.shape.rows + part.shape.columns)
     if scene.chunk_far and part.kind != "dense":
@@ -183,9 +201,7 @@ def _add_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
 
 
 def _add_vector_product(amounts: Amounts, weights: int, scene: _Scene) -> None:
-    amounts["vector_weight"] += weights
-    if scene.weights_near:
-        amounts["vector_weight_far"] += weights
+    amounts["vector_weight_far" if scene.beyond_near else "vector_weight"] += weights
 
 
 def _add_matrix_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:

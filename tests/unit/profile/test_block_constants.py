@@ -47,7 +47,7 @@ def test_prices_are_not_negative(constants: BlockConstants) -> None:
 def test_element_size_moves_the_caches(constants: BlockConstants) -> None:
     """Elements of twice the size exceed a cache at half the weights."""
     single, double = (BlockPrice.of(replace(constants, item_bytes=size)) for size in (4, 8))
-    product = dense(400, 400)
+    product = dense(1500, 1200)  # 6.9 or 13.7 MiB: streamed from memory only when elements are 8 bytes
 
     assert double(product, 1) > single(product, 1)
 

@@ -50,12 +50,13 @@ def test_a_large_product_pays_the_small_rate_up_to_the_threshold() -> None:
 
 
 def test_one_sample_reads_weights() -> None:
-    """A matrix-vector product is priced by its weights, dearer once all of them exceed the nearer cache."""
+    """A matrix-vector product is priced by its weights, at another price once they exceed the nearer cache."""
     near, far = block_terms(dense(256, 256), 1, T), block_terms(dense(1024, 1024), 1, T)
 
     assert near["vector_weight"] == 256 * 256
     assert "vector_weight_far" not in near
     assert far["vector_weight_far"] == 1024 * 1024
+    assert "vector_weight" not in far
     assert "small_mac" not in far
 
 
@@ -93,16 +94,16 @@ def test_a_batch_is_one_call() -> None:
 
 
 def test_gathers_count_elements_and_calls() -> None:
-    """Gathered channels in and out are elements moved, dearer beyond the cache; zeros filled are elements written."""
+    """Gathered inputs and scattered outputs are elements moved, dearer beyond the cache; zeros are elements written."""
     moved = replace(loop(32, 2), gathered_in=64, gathered_out=32, gathers=2, zero_filled_out=10)
     amounts = block_terms(moved, 100, T)
     far = block_terms(moved, 100, replace(T, far_bytes=1000))
 
     assert amounts["gather_call"] == 2
-    assert amounts["gather"] == 100 * 96
-    assert amounts["elementwise"] == 1000
-    assert "gather_far" not in amounts
-    assert far["gather_far"] == 100 * 96
+    assert (amounts["gather"], amounts["scatter"]) == (6400, 3200)
+    assert (amounts["zero"], amounts["zero_call"]) == (1000, 1)
+    assert not {"gather_far", "scatter_far"} & amounts.keys()
+    assert (far["gather_far"], far["scatter_far"]) == (6400, 3200)
 
 
 def test_compiled_calls_are_priced_apart() -> None:
@@ -129,16 +130,21 @@ def test_what_is_added_is_read_and_written_again() -> None:
     )
 
     assert added["call"] == written["call"] + 1
-    assert added["elementwise"] == 30 * 256
+    assert added["added"] == 30 * 256
 
 
 def test_mlx_kernels_have_their_own_calls() -> None:
-    """`gather_mm` is a batch with another call; a masked product pays for the tiles it does not skip."""
+    """`gather_mm` is a batch with another call; a masked product pays for its tiles and for the whole."""
     gathered = block_terms(Formulation(64, 64, (Part(Kind.GATHER_MM, BlockShape(32, 32), 2),)), 30, T)
     masked = block_terms(Formulation(64, 64, (Part(Kind.MASKED_MM, BlockShape(64, 64), 2, tile=32),)), 30, T)
 
     assert (gathered["gather_mm_call"], gathered["gather_mm_block"]) == (1, 2)
-    assert masked == {"once": 1, "masked_mm_call": 1, "masked_mm_mac": 30 * 2 * 32 * 32}
+    assert masked == {
+        "once": 1,
+        "masked_mm_call": 1,
+        "masked_mm_mac": 30 * 2 * 32 * 32,
+        "masked_mm_whole": 30 * 64 * 64,
+    }
 
 
 def test_every_kind_of_part_has_terms() -> None:
