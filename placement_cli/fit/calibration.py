@@ -47,7 +47,7 @@ class Effort:
     fewest: int
 
 
-FULL = Effort(24.0, 24)
+FULL = Effort(20.0, 24)
 """Leaves time for the rest of a backend's minute; 8 to 16 products were enough in trials, and noise costs some."""
 QUICK = Effort(5.0, 12)
 """A first look, and what tests can wait for."""

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from placement_cli.blocks.binding import bound_sections
 from placement_cli.blocks.finding import find_structure
 from placement_cli.blocks.matrices import UnusableWeights
 from placement_cli.blocks.planner import choose
+from placement_cli.blocks.pricing import upstream_price
 
 
 def _plan(weights: Any, price: Any, name: str, tolerance: float = 0.0) -> Any:
@@ -95,3 +97,12 @@ def test_with_a_tolerance_small_weights_outside_the_blocks_are_dropped(banks: An
     weights[0, 500] = 1e-3
     with pytest.raises(UnusableWeights, match="1 nonzero weights"):
         plan.bind(weights)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_weights_are_kept_row_after_row(order: str) -> None:
+    """However the matrix lies in memory, as a transposed one, its blocks are multiplied in the fast order."""
+    matrix = np.asarray(np.kron(np.eye(2), np.ones((3, 4))), order=order)  # type: ignore[call-overload] # by name
+    for choice in choose(find_structure(matrix), 10, upstream_price()):
+        for section in bound_sections(choice.plan, matrix):
+            assert all(run.weights.flags.c_contiguous for run in section.runs)
