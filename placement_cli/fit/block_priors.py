@@ -26,6 +26,8 @@ BLOCK_PRIORS: Mapping[str, Prior] = {
     "output": Prior("small_mac", 1.0, 1.0),
     "packed_output": Prior("large_mac", 1.0, 1.0),
     "traffic": Prior("large_mac", 2.0, 1.0),
+    "row": Prior("output", 8.0, 1.5),
+    "strided_row": Prior("row", 1.0, 1.5),
     "strided_large": Prior("traffic", 5.0, 1.5),
     "strided_small": Prior("strided_large", 1.0, 0.5),
     "slice_call": Prior("call", 1.0, 1.0),

@@ -11,9 +11,10 @@ seconds an amount. Every amount is known from shapes alone. Where each term come
 - One sample is a matrix-vector product, bound by reading the weights: at one price within the nearer cache, at
   another beyond, where memory is slower but all threads may help.
 - Weights that do not fit the farther cache are read from memory by every call.
-- A block reads and writes a few columns of each row. Once the chunk exceeds the farther cache each row costs
-  a line from memory, block after block: the limitation that ezmsg-sigproc documents for its own model, here
-  two terms, since products that are repacked (and threaded) overlap more of it.
+- A block reads and writes a few columns of each row, which costs something a row however narrow it is. Once the
+  chunk exceeds the farther cache each row costs lines from memory, block after block: the limitation that
+  ezmsg-sigproc documents for its own model, here a term for rows and two for elements, since products that are
+  repacked (and threaded) overlap more of it.
 - A batched product is the same kernels called from compiled code: cheaper calls, equal products.
 - Putting an output in its place by index writes across rows and costs more than fetching an input by index.
 - `block_masked_mm` skips the tiles that are zero where the backend can; where it cannot it takes the whole product.
@@ -54,6 +55,8 @@ UNITS: Mapping[str, str] = {
     "vector_weight_far": "s/weight",
     "streamed_weight": "s/weight",
     "traffic": "s/element",
+    "row": "s/row",
+    "strided_row": "s/row",
     "strided_small": "s/element",
     "strided_large": "s/element",
     "elementwise": "s/element",
@@ -195,6 +198,7 @@ def _add_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
         _add_matrix_products(amounts, part, scene)
     if scene.beyond_far:
         amounts["streamed_weight"] += weights
+    amounts["row"] += part.count * scene.samples
     amounts["traffic"] += part.count * scene.samples * (part.shape.rows + part.shape.columns)
     if scene.chunk_far and part.kind != "dense":
         _add_strided(amounts, part, scene)
@@ -216,6 +220,7 @@ def _add_matrix_products(amounts: Amounts, part: PartLike, scene: _Scene) -> Non
 
 
 def _add_strided(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
+    amounts["strided_row"] += part.count * scene.samples
     macs = scene.samples * part.shape.rows * part.shape.columns
     small = scene.samples > 1 and macs <= scene.small_macs
     amounts["strided_small" if small else "strided_large"] += (

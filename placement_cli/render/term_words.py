@@ -24,6 +24,8 @@ TERM_WORDS: Mapping[str, str] = {
     "vector_weight_far": "a weight beyond the cache, chunks of one sample",
     "streamed_weight": "a weight read from memory",
     "traffic": "an element read or written",
+    "row": "a sample of a block",
+    "strided_row": "more for a sample of a block, chunks beyond the cache",
     "strided_small": "more for an element of a block, chunks beyond the cache",
     "strided_large": "more for an element of a large block, chunks beyond the cache",
     "elementwise": "an element scaled",

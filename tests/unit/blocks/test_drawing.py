@@ -75,6 +75,8 @@ def is_as_named(layout: Layout, structure: Structure, block: int) -> bool:
             return min(unused) > 0 and set(shapes) == {(block, block)}
         case Layout.CROSSED:
             return structure.crossing is not None and len(structure.crossing.columns) > 0
+        case Layout.BAND:
+            return arrangement is Arrangement.BAND
         case Layout.DIAGONAL:
             return arrangement is Arrangement.DIAGONAL
 
