@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from placement_cli.profile.constant import Constant
 
 GRIDS: dict[str, tuple[float, ...]] = {
+    "lanes": (1.0, 4.0, 8.0, 16.0, 32.0),
     "small_macs": (1e5, 2.5e5, 5e5, 1e6, 2e6, 4e6),
     "far_bytes": tuple(float(mebi << 20) for mebi in (1, 2, 4, 8, 16, 32)),
     "near_bytes": tuple(float(kibi << 10) for kibi in (256, 512, 1024, 2048, 4096)),

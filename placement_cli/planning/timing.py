@@ -12,7 +12,7 @@ import numpy as np
 from placement_cli.measure.products.backends import open_backend
 from placement_cli.measure.products.checking import random_chunk
 from placement_cli.measure.products.times import times_of
-from placement_cli.measure.products.timing import calls_for, first_timing, take_round
+from placement_cli.measure.products.timing import Stream, calls_for, first_timing
 
 if TYPE_CHECKING:
     from placement_cli.blocks.plan import BlockPlan
@@ -37,15 +37,15 @@ def fastest(
     Of equal times the first of `plans` is kept. Raises what a plan raises that cannot be computed on this backend.
     """
     product = open_backend(backend)
-    x = product.array(random_chunk(samples, plans[0].n_in, dtype, seed), dtype)
     bounds = [plan.bind(weights, product.library) for plan in plans]
-    calls = [calls_for(first_timing(product, bound, x, now)) for bound in bounds]
+    stream = Stream.of(product, random_chunk(samples, plans[0].n_in, dtype, seed), dtype, seed)
+    calls = [calls_for(first_timing(product, bound, stream.chunks[0], now)) for bound in bounds]
     generator = np.random.default_rng(seed)
     was_on = gc.isenabled()
     gc.disable()
     try:
         orders = [generator.permutation(len(plans)).tolist() for _ in range(ROUNDS)]
-        rounds = np.array([take_round(product, bounds, x, calls, order, now) for order in orders])
+        rounds = np.array([stream.take(product, bounds, calls, order, now) for order in orders])
     finally:
         if was_on:
             gc.enable()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FEWEST_ROUNDS = 8
 PRODUCT_S = 3.0
 """Rounds of one product take about this long; at most `MOST_ROUNDS`, at least `FEWEST_ROUNDS` however long."""
-MOST_ROUNDS = 2 * ROUNDS
+MOST_ROUNDS = 4 * ROUNDS
 
 
 @dataclass(frozen=True, slots=True)

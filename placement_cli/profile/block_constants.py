@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from placement_cli.profile.shapes import FormulationLike
     from placement_cli.profile.upstream import UpstreamConstants
 
-THRESHOLD_UNITS: Mapping[str, str] = {"small_macs": "MAC", "near_bytes": "B", "far_bytes": "B"}
+THRESHOLD_UNITS: Mapping[str, str] = {"lanes": "columns", "small_macs": "MAC", "near_bytes": "B", "far_bytes": "B"}
 """Unit of each threshold, as documents carry it."""
 
 

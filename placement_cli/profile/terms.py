@@ -8,6 +8,7 @@ seconds an amount. Every amount is known from shapes alone. Where each term come
   weights" costs), results are collected tile by tile, and the rest of the multiply-accumulates run at another
   rate, that of all threads. OpenBLAS documents such a limit in its source, 1e6 on x86 with AVX-512; here it
   is fitted.
+- Kernels compute a number of neighbouring outputs at once, so a block a few columns wide costs as much as a wider one.
 - One sample is a matrix-vector product, bound by reading the weights: at one price within the nearer cache, at
   another beyond, where memory is slower but all threads may help.
 - Weights that do not fit the farther cache are read from memory by every call.
@@ -82,8 +83,12 @@ SHARED_SUM_PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where kernels and caches change: multiply-accumulates of one product, bytes of the two caches that matter."""
+    """Where kernels and caches change: multiply-accumulates of one product, bytes of the two caches that matter.
 
+    `lanes` are the outputs that a kernel computes at once: columns are rounded up to a multiple of it.
+    """
+
+    lanes: float = 8.0
     small_macs: float = 1e6
     near_bytes: float = 1 << 20
     far_bytes: float = 8 << 20
@@ -97,8 +102,9 @@ class _Scene:
     """What holds for all parts of one formulation at one chunk length."""
 
     samples: int
+    lanes: int
     small_macs: float
-    chunk_far: bool
+    chunk_far: float
     beyond_near: bool
     beyond_far: bool
     call: str
@@ -127,12 +133,18 @@ def _scene_of(formulation: FormulationLike, samples: int, thresholds: Thresholds
     chunk_bytes = item_bytes * samples * (formulation.n_in + formulation.n_out)
     return _Scene(
         samples,
+        max(1, round(thresholds.lanes)),
         thresholds.small_macs,
-        chunk_bytes > thresholds.far_bytes,
+        _beyond(chunk_bytes, thresholds.far_bytes),
         weight_bytes > thresholds.near_bytes,
         weight_bytes > thresholds.far_bytes,
         "compiled_call" if formulation.compiled else "call",
     )
+
+
+def _beyond(size_bytes: float, cache_bytes: float) -> float:
+    """Return which share of the accesses miss a cache: none up to its size, all from one and a half times that on."""
+    return min(1.0, max(0.0, 2.0 * (size_bytes / cache_bytes - 1.0)))
 
 
 def _add_moves(amounts: Amounts, formulation: FormulationLike, scene: _Scene) -> None:
@@ -148,8 +160,8 @@ def _add_moves(amounts: Amounts, formulation: FormulationLike, scene: _Scene) ->
 def _add_moved(amounts: Amounts, term: str, elements: int, scene: _Scene) -> None:
     if elements:
         amounts[term] += elements
-        if scene.chunk_far:
-            amounts[f"{term}_far"] += elements
+        if scene.chunk_far > 0:
+            amounts[f"{term}_far"] += elements * scene.chunk_far
 
 
 def _add_loop(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
@@ -200,7 +212,7 @@ def _add_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
         amounts["streamed_weight"] += weights
     amounts["row"] += part.count * scene.samples
     amounts["traffic"] += part.count * scene.samples * (part.shape.rows + part.shape.columns)
-    if scene.chunk_far and part.kind != "dense":
+    if scene.chunk_far > 0 and part.kind != "dense":
         _add_strided(amounts, part, scene)
 
 
@@ -209,7 +221,8 @@ def _add_vector_product(amounts: Amounts, weights: int, scene: _Scene) -> None:
 
 
 def _add_matrix_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
-    macs = scene.samples * part.shape.rows * part.shape.columns
+    columns = -(-part.shape.columns // scene.lanes) * scene.lanes
+    macs = scene.samples * part.shape.rows * columns
     outputs = part.count * scene.samples * part.shape.columns
     amounts["small_mac"] += part.count * min(macs, scene.small_macs)
     amounts["output"] += outputs
@@ -220,11 +233,11 @@ def _add_matrix_products(amounts: Amounts, part: PartLike, scene: _Scene) -> Non
 
 
 def _add_strided(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
-    amounts["strided_row"] += part.count * scene.samples
+    amounts["strided_row"] += part.count * scene.samples * scene.chunk_far
     macs = scene.samples * part.shape.rows * part.shape.columns
     small = scene.samples > 1 and macs <= scene.small_macs
     amounts["strided_small" if small else "strided_large"] += (
-        part.count * scene.samples * (part.shape.rows + part.shape.columns)
+        part.count * scene.samples * (part.shape.rows + part.shape.columns) * scene.chunk_far
     )
 
 

@@ -18,7 +18,7 @@ from placement_cli.device.clock import Clock, SystemClock
 from placement_cli.measure.products.backends import ProductBackend, check_dtype, open_backend
 from placement_cli.measure.products.checking import check_products, random_chunk
 from placement_cli.measure.products.setup import profile_key
-from placement_cli.measure.products.timing import calls_for, first_timing, take_round
+from placement_cli.measure.products.timing import Stream, calls_for, first_timing
 from placement_cli.measure.serving import serve_process
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ProductSession:
     def __init__(self, backend: ProductBackend, threads: int, dtype: str, clock: Clock) -> None:
         self._backend, self._threads, self._dtype, self._now = backend, threads, dtype, clock.now
         self._bounds: list[Any] = []
-        self._x: Any = None
+        self._stream: Stream | None = None
         self._calls: list[int] = []
 
     def answer(self, command: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,25 +49,27 @@ class ProductSession:
         A plan that this backend cannot compute in this type has null and the reason among `problems`.
         """
         case: ProductCase = pickle.loads(Path(command["path"]).read_bytes())  # noqa: S301 - written by our parent
-        self._bounds, self._x = [], None
+        self._bounds, self._stream = [], None
         gc.collect()
         chunk = random_chunk(case.samples, case.plans[0].n_in, self._dtype, case.seed)
-        self._x, typed = self._backend.array(chunk, self._dtype), self._typed(case.weights)
+        typed = self._typed(case.weights)
         self._bounds = [plan.bind(typed, self._backend.library) for plan in case.plans]
-        first, problems = self._first_timings()
+        self._stream = Stream.of(self._backend, chunk, self._dtype, case.seed)
+        x = self._stream.chunks[0]
+        first, problems = self._first_timings(x)
         usable = [number for number, seconds in enumerate(first) if seconds is not None]
         names, bounds = [case.names[number] for number in usable], [self._bounds[number] for number in usable]
         tolerance = max(plan.tolerance for plan in case.plans)
-        check_products(self._backend, names, bounds, case.weights, self._x, self._dtype, tolerance)
+        check_products(self._backend, names, bounds, case.weights, x, self._dtype, tolerance)
         self._calls = [calls_for(seconds or 0.0) for seconds in first]
         return {"first_s": first, "problems": problems}
 
-    def _first_timings(self) -> tuple[list[float | None], list[str]]:
+    def _first_timings(self, x: Any) -> tuple[list[float | None], list[str]]:
         first: list[float | None] = []
         problems = []
         for bound in self._bounds:
             try:
-                first.append(first_timing(self._backend, bound, self._x, self._now))
+                first.append(first_timing(self._backend, bound, x, self._now))
             except (ValueError, RuntimeError) as error:  # how MLX says that a kernel does not exist
                 first.append(None)
                 problems.append(str(error))
@@ -83,12 +85,12 @@ class ProductSession:
     def _rounds(self, command: Mapping[str, Any]) -> dict[str, Any]:
         """Time one round for each order in the command."""
         orders: Sequence[Sequence[int]] = command["orders"]
+        stream = self._stream
+        assert stream is not None, "load comes before rounds"
         gc.disable()
         try:
             return {
-                "seconds": [
-                    take_round(self._backend, self._bounds, self._x, self._calls, order, self._now) for order in orders
-                ]
+                "seconds": [stream.take(self._backend, self._bounds, self._calls, order, self._now) for order in orders]
             }
         finally:
             gc.enable()

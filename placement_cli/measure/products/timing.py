@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from placement_cli.measure.products.backends import Bound, ProductBackend
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SAMPLE_S = 2e-3
 """A sample lasts at least this long, some ten thousand steps of the clock; one call where a call takes longer."""
 MOST_CALLS = 2000
 TRIALS = 3
 """The least of so many first timings decides how many calls a sample holds."""
+
+COPIES = 4
+MOST_COPIED_BYTES = 64 << 20
+"""The chunk is kept in so many copies, of which each round takes the next, as long as they are not larger."""
+SHIFT_BYTES = 1 << 16
+"""Copies and results are shifted by up to so much, sixteen pages.
+
+How the addresses of x and y lie against one another, and against cache lines, makes a product up to 1.7 times slower
+and stays the same for the life of a process. Rounds that each have other addresses show it as noise.
+"""
 
 Now = Callable[[], float]
 
@@ -40,6 +56,42 @@ def take_round(
         backend.run(bounds[number], x, 1)
         seconds[number] = _timed(backend, bounds[number], x, calls[number], now) / calls[number]
     return seconds
+
+
+@dataclass(slots=True)
+class Stream:
+    """The chunks that rounds are fed with: one chunk's values at several places in memory."""
+
+    chunks: list[Any]
+    generator: np.random.Generator
+    _rounds: int = 0
+
+    @classmethod
+    def of(cls, backend: ProductBackend, chunk: NDArray[Any], dtype: str, seed: int) -> Stream:
+        """Return copies of `chunk` as arrays of the backend, each shifted against the one before."""
+        generator = np.random.default_rng(seed)
+        number = int(np.clip(MOST_COPIED_BYTES // max(1, chunk.nbytes), 1, COPIES))
+        held, chunks = [], []
+        for _ in range(number):
+            held.append(_shift(generator))
+            chunks.append(backend.array(chunk.copy(), dtype))
+        return cls(chunks, generator)
+
+    def take(
+        self, backend: ProductBackend, bounds: Sequence[Bound], calls: Sequence[int], order: Sequence[int], now: Now
+    ) -> list[float]:
+        """Take one round on the next copy, results shifted too; see `take_round`."""
+        held = _shift(self.generator)
+        x = self.chunks[self._rounds % len(self.chunks)]
+        self._rounds += 1
+        seconds = take_round(backend, bounds, x, calls, order, now)
+        del held
+        return seconds
+
+
+def _shift(generator: np.random.Generator) -> NDArray[np.uint8]:
+    """Return memory that moves what is allocated after it."""
+    return np.empty(int(generator.integers(1, SHIFT_BYTES)), np.uint8)
 
 
 def _timed(backend: ProductBackend, bound: Bound, x: Any, calls: int, now: Now) -> float:

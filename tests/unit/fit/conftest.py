@@ -19,7 +19,8 @@ TRUE_PRICES = {
     "once": 3e-7, "call": 2e-6, "slice_call": 1e-6, "batch_call": 5e-6, "batch_block": 8e-8, "gather_call": 4e-6,
     "gather": 2e-9, "gather_far": 1e-9, "scatter": 3e-9, "small_mac": 5e-11, "large_mac": 3e-11, "packed_weight": 6e-10,
     "output": 1e-10, "packed_output": 2e-10, "vector_weight": 1e-10, "vector_weight_far": 2e-10,
-    "streamed_weight": 2e-10, "traffic": 2e-10, "row": 3e-9, "strided_row": 1e-8, "strided_small": 1e-9, "strided_large": 5e-10,
+    "streamed_weight": 2e-10, "traffic": 2e-10, "row": 3e-9, "strided_row": 1e-8,
+    "strided_small": 1e-9, "strided_large": 5e-10,
 }  # fmt: skip
 TRUE_THRESHOLDS = Thresholds(small_macs=2.5e5)
 

@@ -13,7 +13,8 @@ from placement_cli.profile.block_constants import BlockConstants, BlockPrice
 from placement_cli.profile.terms import Thresholds
 
 UNTIMED = {
-    "elementwise", "added", "zero", "zero_call", "masked_mm_whole", "gather_mm_call", "gather_mm_block", "masked_mm_call", "masked_mm_mac", "compiled_once",
+    "elementwise", "added", "zero", "zero_call", "masked_mm_whole",
+    "gather_mm_call", "gather_mm_block", "masked_mm_call", "masked_mm_mac", "compiled_once",
     "compiled_call",
 }  # fmt: skip
 

@@ -69,13 +69,28 @@ def test_weights_beyond_the_farther_cache_are_streamed() -> None:
 
 @pytest.mark.parametrize(("size", "term"), [(16, "strided_small"), (64, "strided_large")])
 def test_slices_of_a_chunk_beyond_the_cache_cost_more(size: int, term: str) -> None:
-    """A loop over a 12 MiB chunk pays for its strided reads and writes by size of product, a small chunk does not."""
-    far = block_terms(loop(size, 1536 // size), 1000, T)
+    """A loop over a 14 MiB chunk pays for its strided reads and writes by size of product, a small chunk does not."""
+    far = block_terms(loop(size, 1536 // size), 1200, T)
     near = block_terms(loop(size, 1536 // size), 100, T)
 
-    assert far[term] == 2 * 1000 * 1536
-    assert far["strided_row"] == 1000 * (1536 // size)
+    assert far[term] == 2 * 1200 * 1536
+    assert far["strided_row"] == 1200 * (1536 // size)
     assert not {"strided_row", "strided_small", "strided_large"} & near.keys()
+
+
+def test_a_chunk_a_little_beyond_the_cache_costs_a_little_more() -> None:
+    """Between the size of the cache and one and a half times that, the share of accesses that miss it grows."""
+    amounts = [
+        block_terms(loop(16, 64), samples, T).get("strided_row", 0.0) / samples for samples in (1024, 1280, 1536)
+    ]
+    assert amounts == pytest.approx([0, 32, 64])
+
+
+def test_columns_are_rounded_up_to_lanes() -> None:
+    """A block of three columns multiplies as long as one of eight; its outputs are three."""
+    narrow = block_terms(Formulation(16, 3, (Part(Kind.LOOP, BlockShape(16, 3)),)), 10, replace(T, lanes=8))
+    assert narrow["small_mac"] == 10 * 16 * 8
+    assert narrow["output"] == 10 * 3
 
 
 def test_the_dense_product_reads_whole_rows() -> None:

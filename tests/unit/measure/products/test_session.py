@@ -120,7 +120,7 @@ def test_the_collector_rests_during_rounds_and_after_a_fault_works(
         seen.append(gc.isenabled())
         raise ZeroDivisionError
 
-    monkeypatch.setattr(session_module, "take_round", take)
+    monkeypatch.setattr(session_module.Stream, "take", take)
     with pytest.raises(ZeroDivisionError):
         session.answer({"do": "rounds", "orders": [[0]]})
     assert seen == [False]

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement_cli.measure.products.timing import MOST_CALLS, SAMPLE_S, TRIALS, calls_for, first_timing, take_round
+from placement_cli.measure.products import timing
+from placement_cli.measure.products.backends import open_backend
+from placement_cli.measure.products.timing import (
+    COPIES,
+    MOST_CALLS,
+    SAMPLE_S,
+    TRIALS,
+    Stream,
+    calls_for,
+    first_timing,
+    take_round,
+)
 
 
 @given(st.floats(0, 1e3))
@@ -34,3 +46,25 @@ def test_a_round_samples_in_order_after_an_untimed_call(timed: Any, clock: Any) 
     seconds = take_round(backend.product, [0.1, 0.2, 0.3], None, [5, 1, 2], [2, 0], clock.now)
     assert seconds == pytest.approx([0.1, 0.0, 0.3])
     assert backend.log == [(0.3, 1), (0.3, 2), (0.1, 1), (0.1, 5)]
+
+
+def test_rounds_take_copies_of_the_chunk_in_turn() -> None:
+    """Each round has the next copy, equal in its values and elsewhere in memory."""
+    backend = open_backend("numpy")
+    chunk = np.arange(12.0, dtype=np.float32).reshape(3, 4)
+    stream = Stream.of(backend, chunk, "float32", seed=1)
+    seen: list[Any] = []
+    for _ in range(COPIES + 1):
+        stream.take(backend, [seen.append], [1], [0], iter(range(100)).__next__)
+    assert all(np.array_equal(x, chunk) for x in seen)
+    addresses = [x.__array_interface__["data"][0] for x in seen[::2]]
+    assert len(set(addresses)) == COPIES
+    assert addresses[0] == addresses[COPIES]
+
+
+def test_a_chunk_of_many_bytes_is_not_copied_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory stays bounded however long the chunk: one copy at least."""
+    monkeypatch.setattr(timing, "MOST_COPIED_BYTES", 100)
+    backend = open_backend("numpy")
+    assert len(Stream.of(backend, np.zeros((10, 4), np.float32), "float32", 0).chunks) == 1
+    assert len(Stream.of(backend, np.zeros((3, 4), np.float32), "float32", 0).chunks) == 2
