@@ -41,14 +41,14 @@ class Layout(StrEnum):
 
 
 SHARES: Mapping[Layout, float] = {
-    Layout.UNIFORM: 0.3,
+    Layout.UNIFORM: 0.27,
     Layout.IRREGULAR: 0.19,
     Layout.MIXED: 0.12,
     Layout.SHUFFLED: 0.15,
     Layout.UNUSED: 0.07,
     Layout.CROSSED: 0.06,
     Layout.BAND: 0.06,
-    Layout.DIAGONAL: 0.05,
+    Layout.DIAGONAL: 0.08,
 }
 """How often each layout is drawn."""
 

@@ -40,7 +40,7 @@ BLOCK_PRIORS: Mapping[str, Prior] = {
     "scatter": Prior("gather", 1.5, 0.7),
     "scatter_far": Prior("gather_far", 1.0, 1.0),
     "elementwise": Prior("gather", 0.25, 1.0),
-    "added": Prior("elementwise", 1.5, 1.0),
+    "added": Prior("scatter", 1.5, 1.0),
     "zero_call": Prior("call", 0.5, 1.0),
     "zero": Prior("elementwise", 0.5, 1.0),
     "gather_mm_call": Prior("batch_call", 2.0, 1.0),

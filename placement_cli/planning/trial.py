@@ -60,14 +60,14 @@ class Trial:
     @property
     def measured_regret(self) -> float:
         """The same for the fastest of the best by price, chosen by the first rounds and judged by the others."""
-        first, others = self._halves()
+        first, others = self._first_and_others()
         chosen = min(self.top, key=lambda plan: first[plan])
         return self._regret(others, chosen)
 
     @property
     def noise_regret(self) -> float:
         """The same for the fastest of all plans, chosen by the first rounds and judged by the others."""
-        first, others = self._halves()
+        first, others = self._first_and_others()
         return self._regret(others, int(np.argmin(first)))
 
     @property
@@ -80,11 +80,11 @@ class Trial:
         """The other planner's choice over the estimate, round by round."""
         return None if self.theirs is None else ratio_of(self.rounds, self.top[0], self.theirs)
 
-    def _halves(self) -> tuple[list[float], list[float]]:
-        half = len(self.rounds) // 2
+    def _first_and_others(self) -> tuple[list[float], list[float]]:
+        chosen_by = min(ROUNDS, len(self.rounds) // 2)
         return (
-            [times.seconds for times in times_of(self.rounds[:half])],
-            [times.seconds for times in times_of(self.rounds[half:])],
+            [times.seconds for times in times_of(self.rounds[:chosen_by])],
+            [times.seconds for times in times_of(self.rounds[chosen_by:])],
         )
 
     @staticmethod
