@@ -50,6 +50,7 @@ BLOCK_PRIORS: Mapping[str, Prior] = {
     "masked_mm_whole": Prior("large_mac", 0.05, 3.0),
     "compiled_once": Prior("once", 1.5, 1.0),
     "compiled_call": Prior("call", 1.0, 1.0),
+    "compiled_elementwise": Prior("elementwise", 1.2, 0.7),
 }
 """Every term of `profile.terms.UNITS`, parents before children."""
 

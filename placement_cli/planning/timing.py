@@ -39,7 +39,7 @@ def fastest(
     product = open_backend(backend)
     bounds = [plan.bind(weights, product.library) for plan in plans]
     stream = Stream.of(product, random_chunk(samples, plans[0].n_in, dtype, seed), dtype, seed)
-    calls = [calls_for(first_timing(product, bound, stream.chunks[0], now)) for bound in bounds]
+    calls = [calls_for(first_timing(product, bound, stream.chunks, now)) for bound in bounds]
     generator = np.random.default_rng(seed)
     was_on = gc.isenabled()
     gc.disable()

@@ -71,6 +71,7 @@ UNITS: Mapping[str, str] = {
     "masked_mm_whole": "s/MAC",
     "compiled_once": "s",
     "compiled_call": "s",
+    "compiled_elementwise": "s/element",
 }
 """Name of every term and the unit of its price.
 
@@ -107,7 +108,17 @@ class _Scene:
     chunk_far: float
     beyond_near: bool
     beyond_far: bool
-    call: str
+    compiled: bool
+
+    @property
+    def call(self) -> str:
+        """The term of a call."""
+        return "compiled_call" if self.compiled else "call"
+
+    @property
+    def elementwise(self) -> str:
+        """The term of an element that is scaled or added in place: compiled, such steps are fused into one kernel."""
+        return "compiled_elementwise" if self.compiled else "elementwise"
 
 
 def block_terms(formulation: FormulationLike, samples: int, thresholds: Thresholds, item_bytes: int = 4) -> Amounts:
@@ -138,7 +149,7 @@ def _scene_of(formulation: FormulationLike, samples: int, thresholds: Thresholds
         _beyond(chunk_bytes, thresholds.far_bytes),
         weight_bytes > thresholds.near_bytes,
         weight_bytes > thresholds.far_bytes,
-        "compiled_call" if formulation.compiled else "call",
+        formulation.compiled,
     )
 
 
@@ -194,12 +205,12 @@ def _add_masked_mm(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
 
 def _add_elementwise(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
     amounts[scene.call] += 1
-    amounts["elementwise"] += scene.samples * part.shape.rows * part.count
+    amounts[scene.elementwise] += scene.samples * part.shape.rows * part.count
 
 
 def _add_shared_sum(amounts: Amounts, part: PartLike, scene: _Scene) -> None:
     amounts[scene.call] += SHARED_SUM_PASSES
-    amounts["elementwise"] += SHARED_SUM_PASSES * scene.samples * part.shape.rows * part.count
+    amounts[scene.elementwise] += SHARED_SUM_PASSES * scene.samples * part.shape.rows * part.count
 
 
 def _add_products(amounts: Amounts, part: PartLike, scene: _Scene) -> None:

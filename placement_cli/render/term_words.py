@@ -39,5 +39,6 @@ TERM_WORDS: Mapping[str, str] = {
     "masked_mm_whole": "a multiply-accumulate of block_masked_mm, zeros included",
     "compiled_once": "every compiled product, once",
     "compiled_call": "a call inside a compiled product",
+    "compiled_elementwise": "an element scaled in a compiled product",
 }
 """Every term of `profile.terms.UNITS`; each stands alone, as terms that were not determined are not shown."""

@@ -56,7 +56,7 @@ class ProductSession:
         self._bounds = [plan.bind(typed, self._backend.library) for plan in case.plans]
         self._stream = Stream.of(self._backend, chunk, self._dtype, case.seed)
         x = self._stream.chunks[0]
-        first, problems = self._first_timings(x)
+        first, problems = self._first_timings([x])
         usable = [number for number, seconds in enumerate(first) if seconds is not None]
         names, bounds = [case.names[number] for number in usable], [self._bounds[number] for number in usable]
         tolerance = max(plan.tolerance for plan in case.plans)
@@ -64,12 +64,12 @@ class ProductSession:
         self._calls = [calls_for(seconds or 0.0) for seconds in first]
         return {"first_s": first, "problems": problems}
 
-    def _first_timings(self, x: Any) -> tuple[list[float | None], list[str]]:
+    def _first_timings(self, chunks: Sequence[Any]) -> tuple[list[float | None], list[str]]:
         first: list[float | None] = []
         problems = []
         for bound in self._bounds:
             try:
-                first.append(first_timing(self._backend, bound, x, self._now))
+                first.append(first_timing(self._backend, bound, chunks, self._now))
             except (ValueError, RuntimeError) as error:  # how MLX says that a kernel does not exist
                 first.append(None)
                 problems.append(str(error))

@@ -15,7 +15,7 @@ from placement_cli.profile.terms import Thresholds
 UNTIMED = {
     "elementwise", "added", "zero", "zero_call", "masked_mm_whole",
     "gather_mm_call", "gather_mm_block", "masked_mm_call", "masked_mm_mac", "compiled_once",
-    "compiled_call",
+    "compiled_call", "compiled_elementwise",
 }  # fmt: skip
 
 

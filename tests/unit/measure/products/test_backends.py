@@ -57,15 +57,15 @@ def test_a_run_computes_so_many_products(backend: ProductBackend) -> None:
         done.append(x @ x.T)
         return done[-1]
 
-    backend.run(bound, x, 2 * RUN_AHEAD)
+    backend.run(bound, [x], 2 * RUN_AHEAD)
     assert [backend.to_numpy(y)[0, 0] for y in done] == [3.0] * 2 * RUN_AHEAD
 
 
 def test_a_waiting_run_calls_one_after_another() -> None:
-    """Each call gets the chunk."""
+    """Each call gets the next of the chunks, in turn."""
     seen: list[str] = []
-    run_waiting(seen.append, "x", 3)
-    assert seen == ["x"] * 3
+    run_waiting(seen.append, ["x", "z"], 3)
+    assert seen == ["x", "z", "x"]
 
 
 @given(st.integers(0, 5 * RUN_AHEAD))
@@ -81,6 +81,6 @@ def test_a_submitting_run_is_never_far_ahead(calls: int) -> None:
         submitted.append(y)
         most = max(most, len(submitted) - len(waited))
 
-    run_submitting(lambda _: len(submitted), None, calls, submit, waited.append)
+    run_submitting(lambda _: len(submitted), [None], calls, submit, waited.append)
     assert submitted == waited == list(range(calls))
     assert most == min(calls, RUN_AHEAD + 1)
