@@ -57,7 +57,7 @@ SHARES: Mapping[Layout, float] = {
 class Ranges:
     """What is drawn from, both ends included; sizes are drawn evenly in their logarithm."""
 
-    channels: tuple[int, int] = (64, 2048)
+    channels: tuple[int, int] = (64, 3072)
     samples: tuple[int, int] = (1, 4000)
     block: tuple[int, int] = (4, 512)
     most_macs: float = 2e9

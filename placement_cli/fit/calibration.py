@@ -15,6 +15,7 @@ from placement_cli.blocks.formulation import run_length
 from placement_cli.fit.observations import Configuration, Timing
 from placement_cli.measure.products.case import ProductCase
 from placement_cli.measure.products.times import disagreement, times_of
+from placement_cli.measure.products.timing import round_seconds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +34,8 @@ MASKED_EVERY = 6
 FEWEST_ROUNDS, MOST_ROUNDS = 4, 10
 PRODUCT_S = 0.6
 """Rounds are added to a product up to about this time."""
-LONGEST_CALL_S = 0.02
-"""The dense product of a drawn case takes about this long at most: longer ones cost time and teach nothing new."""
+LONGEST_CALL_S = 0.05
+"""The dense product of a drawn case takes about this long at most, which lets chunks grow well beyond the caches."""
 HALVES_AGREE = 0.05
 """Products whose halves lie further apart, as a log ratio, are timed again while there is time."""
 
@@ -134,8 +135,7 @@ def fewer(plans: Sequence[BlockPlan], most: int) -> tuple[BlockPlan, ...]:
 
 
 def _rounds_for(first_s: Sequence[float]) -> int:
-    a_round = sum(max(2e-3, seconds) + seconds for seconds in first_s)
-    return int(np.clip(PRODUCT_S / a_round, FEWEST_ROUNDS, MOST_ROUNDS))
+    return int(np.clip(PRODUCT_S / round_seconds(first_s), FEWEST_ROUNDS, MOST_ROUNDS))
 
 
 def _configuration(drawn: Drawn, plans: Sequence[BlockPlan], rounds: NDArray[np.float64]) -> Configuration:

@@ -11,6 +11,7 @@ import numpy as np
 from placement_cli.blocks.planner import Backend, choose
 from placement_cli.measure.products.case import ProductCase
 from placement_cli.measure.products.times import ProductTimes, ratio_of, times_of
+from placement_cli.measure.products.timing import round_seconds
 
 if TYPE_CHECKING:
     from typing import Any
@@ -119,8 +120,7 @@ def _seconds(each: Alternative) -> float:
 
 
 def _rounds_for(first_s: Sequence[float]) -> int:
-    a_round = sum(max(2e-3, seconds) + seconds for seconds in first_s)
-    return int(np.clip(LENGTH_S / a_round, FEWEST_ROUNDS, MOST_ROUNDS))
+    return int(np.clip(LENGTH_S / round_seconds(first_s), FEWEST_ROUNDS, MOST_ROUNDS))
 
 
 def _named(found: Sequence[Alternative]) -> tuple[Alternative, ...]:

@@ -16,6 +16,7 @@ from placement_cli.blocks.finding import find_structure
 from placement_cli.blocks.planner import Backend, choose
 from placement_cli.measure.products.case import ProductCase
 from placement_cli.measure.products.times import ratio_of, times_of
+from placement_cli.measure.products.timing import round_seconds
 from placement_cli.planning.timing import ROUNDS, TIMED
 
 if TYPE_CHECKING:
@@ -145,8 +146,7 @@ def _thresholded(weights: Any, threshold: float) -> Any:
 
 
 def _rounds_for(first_s: Sequence[float]) -> int:
-    a_round = sum(max(2e-3, seconds) + seconds for seconds in first_s)
-    return int(np.clip(PRODUCT_S / a_round, FEWEST_ROUNDS, MOST_ROUNDS))
+    return int(np.clip(PRODUCT_S / round_seconds(first_s), FEWEST_ROUNDS, MOST_ROUNDS))
 
 
 @dataclass(frozen=True, slots=True)

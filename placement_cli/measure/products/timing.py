@@ -38,6 +38,11 @@ def calls_for(seconds: float, sample_s: float = SAMPLE_S) -> int:
     return MOST_CALLS if seconds * MOST_CALLS <= sample_s else max(1, ceil(sample_s / seconds))
 
 
+def round_seconds(first_s: Sequence[float]) -> float:
+    """Return about how long one round takes over calls of so many seconds each."""
+    return sum(max(SAMPLE_S, seconds) + (seconds if seconds < SAMPLE_S else 0.0) for seconds in first_s)
+
+
 def first_timing(backend: ProductBackend, bound: Bound, chunks: Sequence[Any], now: Now) -> float:
     """Return about how many seconds a call takes, after a first call that is not timed."""
     backend.run(bound, chunks, 1)
@@ -52,13 +57,15 @@ def take_round(
     order: Sequence[int],
     now: Now,
 ) -> list[float]:
-    """Return the seconds a call of each took, sampled in `order`; one untimed call before each warms the caches.
+    """Return the seconds a call of each took, sampled in `order`; an untimed call before each warms the caches.
 
-    Those that `order` leaves out have 0.
+    A sample of one call, which takes `SAMPLE_S` and more, warms them itself in its first moments. Those that `order`
+    leaves out have 0.
     """
     seconds = [0.0] * len(bounds)
     for number in order:
-        backend.run(bounds[number], chunks, 1)
+        if calls[number] > 1:
+            backend.run(bounds[number], chunks, 1)
         seconds[number] = _timed(backend, bounds[number], chunks, calls[number], now) / calls[number]
     return seconds
 
