@@ -212,6 +212,8 @@ def windows(x: Array, run: Run) -> Array:
     sample_step, channel_step = x.strides
     shape = (run.count, len(x), run.rows)
     steps = (run.row_step * channel_step, sample_step, channel_step)
+    if x.flags.c_contiguous:  # the same view at a tenth of the price, which is that of a small product
+        return np.ndarray(shape, x.dtype, x, run.row_start * channel_step, steps)
     return as_strided(x[:, run.row_start :], shape, steps, writeable=False)
 
 

@@ -64,7 +64,7 @@ def _hard(planner: Planner, bench: ProductBench, steps: StepBar | StepLines) -> 
 
 
 def _drawn(planner: Planner, bench: ProductBench, steps: StepBar | StepLines, number: int, seed: int) -> list[Trial]:
-    steps.piece(1, f"{number} drawn products")
+    steps.piece(1, "drawn products" if number > 1 else "a drawn product")
     found = []
     for at, drawn in enumerate(draw(number, seed, trial_ranges(bench))):
         steps.tell(at / number, f"{drawn.layout}, {drawn.channels} channels, {drawn.samples} samples")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,4 +45,5 @@ def _row(channels: int, price: Price, backend: Backend) -> list[MapCell]:
 
 def _cell(channels: int, samples: int, choices: list[Choice]) -> MapCell:
     dense_s = next(choice.predicted_s for choice in choices if choice.is_dense)
-    return MapCell(channels, samples, str(choices[0].formulation.kind), dense_s / choices[0].predicted_s)
+    best_s = choices[0].predicted_s
+    return MapCell(channels, samples, str(choices[0].formulation.kind), dense_s / best_s if best_s > 0 else inf)

@@ -162,7 +162,7 @@ def _upstream(length: LengthPlan, planned: Planned) -> UpstreamRecord | None:
         name=theirs.name,
         calls=theirs.formulation.calls,
         predicted_s=theirs.predicted if planned.price.in_seconds else None,
-        predicted_over_plan=theirs.predicted / length.best.predicted,
+        predicted_over_plan=theirs.predicted / length.best.predicted if length.best.predicted > 0 else None,
         measured_s=theirs.times.seconds if theirs.times else None,
         over_plan=over,
         over_plan_ci=(interval.low, interval.high) if interval else None,

@@ -24,7 +24,7 @@ class BlockConstants:
 
     `prices` holds one constant for every term of `terms.UNITS`, `upstream` the same data explained by the
     four constants of ezmsg-sigproc's planner, which is coarser. `item_bytes` is the size of an element.
-    Raises ValueError when a term has no price, a negative one, or one that no term knows.
+    Raises ValueError when a term has no price, a negative one, or one that no term knows, and when products are free.
     """
 
     prices: Mapping[str, Constant]
@@ -39,6 +39,8 @@ class BlockConstants:
         negative = [name for name, price in self.prices.items() if price.value < 0]
         if negative:
             raise ValueError(f"a price is not negative: {', '.join(negative)}")
+        if not any(self.prices[name].value for name in ("once", "call", "small_mac")):
+            raise ValueError("a product costs something: the prices of once, call and small_mac are all zero")
 
     @property
     def undetermined(self) -> tuple[str, ...]:

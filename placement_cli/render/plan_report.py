@@ -111,11 +111,13 @@ def _upstream(length: LengthRecord) -> str:
     theirs = length.upstream
     if theirs is None:
         return ""
-    if theirs.over_plan is None:
+    how = f"{theirs.name} ({counted(theirs.calls, 'call')})"
+    if theirs.over_plan is not None:
+        over, basis = _with_interval(format_ratio(theirs.over_plan), _ratios(theirs.over_plan_ci)), "measured"
+    elif theirs.predicted_over_plan is not None:
         over, basis = format_ratio(theirs.predicted_over_plan), "predicted"
     else:
-        over, basis = _with_interval(format_ratio(theirs.over_plan), _ratios(theirs.over_plan_ci)), "measured"
-    how = f"{theirs.name} ({counted(theirs.calls, 'call')})"
+        return f"ezmsg-sigproc {theirs.version} would compute {how}."
     return f"ezmsg-sigproc {theirs.version} would compute {how}: {over} times this time ({basis})."
 
 

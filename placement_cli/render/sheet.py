@@ -111,7 +111,7 @@ def _line_by_line(sheet: Sheet, columns: int) -> Iterator[Text]:
         for row in group.rows:
             yield from _folded(row.cells[0], INDENT, columns)
             named = zip(sheet.headings[1:], row.cells[1:], strict=True)
-            pairs = [Text(f"{heading} ") + cell for heading, cell in named]
+            pairs = [Text(f"{heading} ") + cell for heading, cell in named if cell]
             yield from _packed(pairs, 2 * INDENT, columns)
             yield from _packed([part for part in row.against or () if part], 2 * INDENT, columns)
 

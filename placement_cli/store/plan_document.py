@@ -73,13 +73,16 @@ class AlternativeRecord(Part):
 
 
 class UpstreamRecord(Part):
-    """What ezmsg-sigproc's own planner chooses, with what it costs over the plan chosen here (1.2: 20 % more)."""
+    """What ezmsg-sigproc's own planner chooses, with what it costs over the plan chosen here (1.2: 20 % more).
+
+    `predicted_over_plan` is null where the plan here costs nothing.
+    """
 
     version: str
     name: str
     calls: int
     predicted_s: float | None
-    predicted_over_plan: float
+    predicted_over_plan: float | None
     measured_s: float | None = None
     over_plan: float | None = None
     over_plan_ci: tuple[float, float] | None = None

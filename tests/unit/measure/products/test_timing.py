@@ -19,6 +19,7 @@ from placement_cli.measure.products.timing import (
     Stream,
     calls_for,
     first_timing,
+    round_seconds,
     take_round,
 )
 
@@ -48,6 +49,14 @@ def test_a_round_samples_in_order_after_an_untimed_call(timed: Any, clock: Any) 
     assert backend.log == [(0.3, 1), (0.3, 2), (0.1, 1), (0.1, 5)]
 
 
+def test_a_sample_of_one_call_is_not_warmed(timed: Any, clock: Any) -> None:
+    """A call that takes longer than a sample needs is made once a round, not twice."""
+    backend = timed(clock)
+    assert take_round(backend.product, [0.3], None, [1], [0], clock.now) == pytest.approx([0.3])
+    assert backend.log == [(0.3, 1)]
+    assert round_seconds([0.3, SAMPLE_S / 4]) == pytest.approx(0.3 + 1.25 * SAMPLE_S)
+
+
 def test_rounds_take_copies_of_the_chunk_in_turn() -> None:
     """Each round has the next copy, equal in its values and elsewhere in memory."""
     backend = open_backend("numpy")
@@ -57,7 +66,7 @@ def test_rounds_take_copies_of_the_chunk_in_turn() -> None:
     for _ in range(COPIES + 1):
         stream.take(backend, [seen.append], [1], [0], iter(range(100)).__next__)
     assert all(np.array_equal(x, chunk) for x in seen)
-    addresses = [x.__array_interface__["data"][0] for x in seen[::2]]
+    addresses = [x.__array_interface__["data"][0] for x in seen]
     assert len(set(addresses)) == COPIES
     assert addresses[0] == addresses[COPIES]
 
