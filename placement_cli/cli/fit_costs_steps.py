@@ -16,7 +16,7 @@ from placement_cli.device.clock import SystemClock
 from placement_cli.device.mlx_device import has_gpu
 from placement_cli.errors import Interrupted, NothingComparable, UsageError, did_you_mean
 from placement_cli.ezmsg import export_text
-from placement_cli.fit.calibration import FULL, QUICK
+from placement_cli.fit.calibration import FULL, QUICK, SHARED, Effort
 from placement_cli.fit.raw_run import is_finished, kept_configurations, newest_run, raw_path
 from placement_cli.fit.session import FitAround, Fitted, fit_target
 from placement_cli.fit.target import Target, targets_of
@@ -110,10 +110,16 @@ def _around(
         spawn_evaluation=lambda target: partial(spawn_evaluation, target.backend.removeprefix("mlx-")),
         tell=steps.tell,
         stopped=stopped,
-        effort=QUICK if options.quick else FULL,
+        effort=partial(_effort, quick=options.quick),
         tool_version=placement_cli.__version__,
         today=datetime.now(UTC).date().isoformat(),
     )
+
+
+def _effort(target: Target, *, quick: bool) -> Effort:
+    if quick:
+        return QUICK
+    return SHARED if target.on_mlx else FULL
 
 
 def _finished(options: FitOptions, run_folder: Path, target: Target) -> Fitted | None:

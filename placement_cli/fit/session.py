@@ -52,7 +52,7 @@ class FitAround:
     spawn_evaluation: Callable[[Target], Spawn]
     tell: Tell
     stopped: Callable[[], bool]
-    effort: Effort
+    effort: Callable[[Target], Effort]
     tool_version: str
     today: str
 
@@ -95,7 +95,7 @@ def _configurations(
         target,
         default_price(target.backend, target.threads).price,
         seed,
-        around.effort,
+        around.effort(target),
         around.now,
         raw.keep_configuration,
         lambda done, told: around.tell(share * done, told),

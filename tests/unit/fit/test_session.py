@@ -73,7 +73,7 @@ class Shop:
             spawn_evaluation=lambda target: lambda: self.start(ExperimentWorker(self)),
             tell=lambda share, words: self.told.append((share, words)),
             stopped=lambda: len(self.loaded) + len(self.asked) >= self.most,
-            effort=Effort(10.0, PRODUCTS),
+            effort=lambda _: Effort(10.0, PRODUCTS),
             tool_version="1.2.3",
             today="2026-01-01",
         )
