@@ -34,24 +34,26 @@ MASKED_EVERY = 6
 FEWEST_ROUNDS, MOST_ROUNDS = 4, 10
 PRODUCT_S = 0.6
 """Rounds are added to a product up to about this time."""
-LONGEST_CALL_S = 0.05
-"""The dense product of a drawn case takes about this long at most, which lets chunks grow well beyond the caches."""
 HALVES_AGREE = 0.05
 """Products whose halves lie further apart, as a log ratio, are timed again while there is time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long timing may take, in seconds, and how many products are timed however long it takes."""
+    """How long timing may take, in seconds, and how many products are timed however long it takes.
+
+    The dense product of a drawn case takes `longest_call_s` at most, or about.
+    """
 
     budget_s: float
     fewest: int
+    longest_call_s: float = 0.02
 
 
-FULL = Effort(40.0, 24)
-"""Leaves time for fitting in a backend's minute; 8 to 16 products were enough in trials, and noise costs some."""
+FULL = Effort(40.0, 24, 0.05)
+"""Leaves time for fitting in a backend's minute, and lets chunks grow well beyond the caches."""
 SHARED = Effort(21.0, 24)
-"""The same where evaluation is measured in that minute too."""
+"""Where evaluation is measured in that minute too; many short products teach more than a few long ones."""
 QUICK = Effort(5.0, 12)
 """A first look, and what tests can wait for."""
 
@@ -163,7 +165,7 @@ def _told(drawn: Drawn, configuration: Configuration) -> str:
     return f"{drawn.layout} {drawn.channels} channels, {drawn.samples} samples: {best.name} is fastest"
 
 
-def ranges_for(macs_a_second: float, base: Ranges | None = None) -> Ranges:
+def ranges_for(macs_a_second: float, effort: Effort, base: Ranges | None = None) -> Ranges:
     """Return what to draw from on a machine of this speed, so that no product takes much longer than it teaches."""
     within = base or Ranges()
-    return Ranges(within.channels, within.samples, within.block, macs_a_second * LONGEST_CALL_S)
+    return Ranges(within.channels, within.samples, within.block, macs_a_second * effort.longest_call_s)

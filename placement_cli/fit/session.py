@@ -88,7 +88,7 @@ def fit_target(target: Target, around: FitAround, seed: int) -> Fitted:
 def _configurations(
     target: Target, bench: ProductBench, raw: RawRun, around: FitAround, seed: int
 ) -> list[Configuration]:
-    most_macs = raw.most_macs or raw.keep_most_macs(ranges_for(_speed(bench)).most_macs)
+    most_macs = raw.most_macs or raw.keep_most_macs(ranges_for(_speed(bench), around.effort(target)).most_macs)
     share = PRODUCTS_SHARE if target.on_mlx else 1.0
     calibration = Calibration(
         bench,

@@ -15,7 +15,7 @@ from placement_cli.blocks.formulation import Kind
 from placement_cli.fit import calibration as module
 from placement_cli.fit.calibration import (
     DRAWINGS,
-    LONGEST_CALL_S,
+    FULL,
     MASKED_EVERY,
     MOST_PLANS,
     Calibration,
@@ -242,7 +242,7 @@ def noted(plan: Any, note: str) -> Any:
 
 def test_a_slow_machine_is_given_smaller_products() -> None:
     """The bound is what it multiplies in the longest time a call may take; the rest of the ranges stays."""
-    found = ranges_for(1e9, SMALL)
-    assert found.most_macs == pytest.approx(1e9 * LONGEST_CALL_S)
+    found = ranges_for(1e9, FULL, SMALL)
+    assert found.most_macs == pytest.approx(1e9 * FULL.longest_call_s)
     assert (found.channels, found.samples, found.block) == (SMALL.channels, SMALL.samples, SMALL.block)
-    assert ranges_for(1e9).channels == Ranges().channels
+    assert ranges_for(1e9, FULL).channels == Ranges().channels
