@@ -18,6 +18,7 @@ from placement_cli.blocks.finding import find_structure
 from placement_cli.blocks.lengths import table
 from placement_cli.blocks.occupancy import occupancy
 from placement_cli.blocks.planner import Backend
+from placement_cli.blocks.wording import counted
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.ezmsg import installed_version, upstream_plan
 from placement_cli.measure.products.backends import BACKENDS, check_dtype
@@ -84,7 +85,7 @@ def run_plan(options: PlanOptions) -> int:
     weights = matrix.T if options.transpose else matrix
     structure = find_structure(weights, options.tolerance)
     price = _price(options)
-    measures = options.measure or not price.trusted
+    measures = options.measure or (not price.trusted and _problem(weights) is None)
     plans = [_planned(options, structure, weights, samples, price) for samples in lengths]
     if measures:
         plans = list(_measured(options, weights, plans))
@@ -144,26 +145,31 @@ def _planned(options: PlanOptions, structure: Structure, weights: Any, samples: 
 
 def _measured(options: PlanOptions, weights: Any, plans: list[LengthPlan]) -> Iterator[LengthPlan]:
     """Time the alternatives of every length in a worker of their own."""
-    _check_measurable(weights)
+    problem = _problem(weights)
+    if problem is not None:
+        raise UsageError(f"--measure: {problem}")
     with (
         steps_on(stderr_console(), len(plans), quiet=options.quiet or options.as_json) as steps,
         _bench(options) as bench,
     ):
         for number, plan in enumerate(plans):
-            steps.piece(number, f"timing {len(plan.alternatives)} ways for {plan.samples} samples")
+            steps.piece(
+                number, f"timing {counted(len(plan.alternatives), 'way')} for {counted(plan.samples, 'sample')}"
+            )
             yield measured(plan, _typed(weights, options.dtype), bench)
 
 
-def _check_measurable(weights: Any) -> None:
-    """Raise UsageError for weights that are planned but cannot be timed, the dense product being among the ways."""
+def _problem(weights: Any) -> str | None:
+    """Return why weights can be planned but not timed, the dense product being among the ways; None when they can."""
     if weights.dtype.kind == "c":
-        raise UsageError("--measure: complex weights are planned but not timed; time their real and imaginary parts.")
+        return "complex weights are planned but not timed; time their real and imaginary parts."
     needed, free = 4 * COPIES * weights.shape[0] * weights.shape[1], psutil.virtual_memory().available
-    if needed > free:
-        raise UsageError(
-            f"--measure: the dense product of these weights needs about {format_size(needed)}, and {format_size(free)} "
-            "are free. Plan without --measure."
-        )
+    if needed <= free:
+        return None
+    return (
+        f"the dense product of these weights needs about {format_size(needed)}, and {format_size(free)} are free. "
+        "Plan without --measure."
+    )
 
 
 @contextmanager

@@ -91,6 +91,15 @@ def test_a_file_with_outputs_first_can_be_turned(placement) -> None:
     assert json.loads(placement("plan", "w.npy", "--json", "--transpose").stdout)["shape"] == [5, 3]
 
 
+def test_complex_weights_are_planned_and_not_timed(placement) -> None:
+    """`--measure` refuses them in one sentence; without it they are planned by the costs."""
+    np.save(placement.folder / "w.npy", np.eye(64) * 1j)
+    assert placement("plan", "w.npy", "-q").returncode == 0
+    done = placement("plan", "w.npy", "-q", "--measure")
+    assert done.returncode == 2
+    assert "complex weights are planned but not timed" in done.stderr
+
+
 MISTAKES = {
     "no length": (["weights.npy", "--samples", ""], 2, "is no number of samples"),
     "a length of nothing": (["weights.npy", "--samples", "0"], 2, "'0' is no number of samples"),

@@ -33,7 +33,8 @@ class ProductTimes:
 def times_of(rounds: NDArray[np.float64]) -> list[ProductTimes]:
     """Return the times of every formulation from `rounds` (rounds x formulations), two rounds at least."""
     logs = np.log(rounds)
-    level = logs.mean(axis=1)
+    alone = rounds.shape[1] == 1  # then there is nothing to compare with, and its own spread is what is known
+    level = np.zeros(len(rounds)) if alone else logs.mean(axis=1)
     relative, middle = logs - level[:, None], float(np.median(level))
     return [_times(relative[:, number], middle) for number in range(rounds.shape[1])]
 

@@ -45,7 +45,7 @@ def test_times_are_positive_and_within_their_interval(rounds: Any) -> None:
             assert low * (1 - 1e-9) <= each.seconds <= high * (1 + 1e-9)
 
 
-@given(ROUNDS, st.data())
+@given(ROUNDS.filter(lambda rounds: rounds.shape[1] > 1), st.data())
 @settings(deadline=None)
 def test_what_slows_whole_rounds_changes_no_comparison(rounds: Any, data: st.DataObject) -> None:
     """A machine that is slower for a while leaves every ratio and every half as they were."""
@@ -70,3 +70,12 @@ def test_halves_that_differ_disagree() -> None:
     rounds = np.ones((8, 2))
     rounds[1::2, 1] = 2.0
     assert disagreement(times_of(rounds)) == pytest.approx(np.log(2) / 2)
+
+
+def test_a_formulation_alone_has_the_spread_of_its_rounds() -> None:
+    """With nothing beside it its interval is not of no width, as it would be over itself."""
+    rounds = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [6.0], [7.0]])
+    (times,) = times_of(rounds)
+    assert times.seconds == pytest.approx(4.0)
+    assert times.interval is not None
+    assert times.interval[0] < 4.0 < times.interval[1]
