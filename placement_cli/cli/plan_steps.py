@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,7 @@ from placement_cli.units import format_size
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from placement_cli.blocks.plan import BlockPlan
     from placement_cli.blocks.structure import Structure
     from placement_cli.store.plan_document import PlanDocument
 
@@ -204,21 +205,23 @@ def _pictures(weights: Any, first: LengthPlan) -> list[RenderableType]:
     """Return the matrix as it is, and as the plan takes its channels where it reorders them."""
     plan = first.best.plan
     n_in, n_out = weights.shape
-    shown: Callable[..., Any] = lambda **order: occupancy(weights, PICTURE_COLUMNS, PICTURE_LINES, **order)  # noqa: E731
-    plain_blocks = () if plan.formulation.permuted else plan.blocks
-    pictures: list[RenderableType] = [MatrixPicture(shown(), n_in, n_out, plain_blocks)]
+    as_it_is = occupancy(weights, PICTURE_COLUMNS, PICTURE_LINES)
+    pictures: list[RenderableType] = [MatrixPicture(as_it_is, n_in, n_out, _blocks_in_place(plan))]
     if plan.in_perm is not None and plan.out_perm is not None:
-        reordered = shown(in_order=plan.in_perm, out_order=plan.out_perm)
+        reordered = occupancy(weights, PICTURE_COLUMNS, PICTURE_LINES, plan.in_perm, plan.out_perm)
         pictures.append(MatrixPicture(reordered, len(plan.in_perm), len(plan.out_perm), plan.blocks))
     return pictures
+
+
+def _blocks_in_place(plan: BlockPlan) -> Sequence[tuple[slice, slice]]:
+    """Return the blocks in the channels of the matrix, none where the plan reorders them."""
+    return () if plan.formulation.permuted else plan.blocks
 
 
 def _draw(path: Path, document: PlanDocument, weights: Any, first: LengthPlan) -> None:
     from placement_cli.export.matrix_plot import write_matrix_plot
 
-    plan = first.best.plan
     n_in, n_out = weights.shape
-    blocks = () if plan.formulation.permuted else plan.blocks
     cells = occupancy(weights, PLOT_CELLS, PLOT_CELLS)
     title = f"{document.weights}: {first.best.name} for {first.samples} samples"
-    write_matrix_plot(path, cells, n_in, n_out, blocks, title)
+    write_matrix_plot(path, cells, n_in, n_out, _blocks_in_place(first.best.plan), title)

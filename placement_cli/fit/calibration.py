@@ -93,15 +93,20 @@ class Calibration:
         return self._again(found, began)
 
     def _timed(self, number: int, drawn: Drawn) -> Configuration:
+        plans, rounds = self._taken(number, drawn)
+        configuration = _configuration(drawn, plans, rounds)
+        self._rounds[number] = (drawn, rounds)
+        self.keep(number, configuration)
+        return configuration
+
+    def _taken(self, number: int, drawn: Drawn) -> tuple[list[BlockPlan], NDArray[np.float64]]:
+        """Return the plans of a product that run here, and rounds of them."""
         weights = drawn.weights()
         plans = self._plans(number, drawn, weights)
         first = self.bench.load(ProductCase(weights, plans, drawn.samples, drawn.seed))
         usable = [at for at, seconds in enumerate(first) if seconds is not None]
-        rounds = self.bench.rounds(usable, _rounds_for([seconds or 0.0 for seconds in first]))
-        configuration = _configuration(drawn, [plans[at] for at in usable], rounds)
-        self._rounds[number] = (drawn, rounds)
-        self.keep(number, configuration)
-        return configuration
+        rounds = self.bench.rounds(usable, _rounds_for([first[at] or 0.0 for at in usable]))
+        return [plans[at] for at in usable], rounds
 
     def _plans(self, number: int, drawn: Drawn, weights: NDArray[np.float32]) -> tuple[BlockPlan, ...]:
         structure = find_structure(weights)
@@ -117,15 +122,10 @@ class Calibration:
             late = self.now() - began > self.effort.budget_s
             if late or self.stopped() or _disagreement(before) < HALVES_AGREE:
                 break
-            weights = drawn.weights()
-            plans = self._plans(number, drawn, weights)
-            first = self.bench.load(ProductCase(weights, plans, drawn.samples, drawn.seed))
-            usable = [at for at, seconds in enumerate(first) if seconds is not None]
-            if len(usable) != before.shape[1]:
-                continue
-            rounds = np.vstack([before, self.bench.rounds(usable, len(before))])
-            found[number] = _configuration(drawn, [plans[at] for at in usable], rounds)
-            self.keep(number, found[number])
+            plans, after = self._taken(number, drawn)
+            if after.shape[1] == before.shape[1]:
+                found[number] = _configuration(drawn, plans, np.vstack([before, after]))
+                self.keep(number, found[number])
         return found
 
 

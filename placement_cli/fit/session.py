@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from placement_cli.blocks.candidates import dense_plan
 from placement_cli.blocks.drawing import Ranges
-from placement_cli.blocks.finding import find_structure
 from placement_cli.errors import Interrupted, InvalidMeasurement
 from placement_cli.fit.block_profile import fit_block_profile
 from placement_cli.fit.calibration import Calibration, Effort, Tell, ranges_for
@@ -21,7 +19,7 @@ from placement_cli.fit.evaluation_fit import fit_evaluation
 from placement_cli.fit.raw_run import RawRun, open_raw
 from placement_cli.measure.evaluation.experiments import EXPERIMENTS
 from placement_cli.measure.evaluation.observation import Observation
-from placement_cli.measure.products.case import ProductCase
+from placement_cli.measure.products.speed import macs_a_second
 from placement_cli.measure.products.taking import ProductBench, opened
 from placement_cli.measure.spawn import CommandFailedError, Spawn, WorkerLostError, error_of
 from placement_cli.profile.defaults import default_price
@@ -37,8 +35,6 @@ PRODUCTS_SHARE = 0.6
 """Of the work of a backend that has evaluation constants too; progress goes by it."""
 PROCESSES = 2
 """Fresh processes in which evaluation constants are measured: what a process drew at its start counts as noise."""
-SPEED_SIDE, SPEED_SAMPLES = 512, 64
-"""The product that tells how fast a machine multiplies: beyond the small kernels, over in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,7 @@ def fit_target(target: Target, around: FitAround, seed: int) -> Fitted:
 def _configurations(
     target: Target, bench: ProductBench, raw: RawRun, around: FitAround, seed: int
 ) -> list[Configuration]:
-    most_macs = raw.most_macs or raw.keep_most_macs(ranges_for(_speed(bench), around.effort(target)).most_macs)
+    most_macs = raw.most_macs or raw.keep_most_macs(ranges_for(macs_a_second(bench), around.effort(target)).most_macs)
     share = PRODUCTS_SHARE if target.on_mlx else 1.0
     calibration = Calibration(
         bench,
@@ -104,16 +100,6 @@ def _configurations(
     found = calibration.run(Ranges(most_macs=most_macs), raw.configurations)
     _check_stopped(around)
     return [found[number] for number in sorted(found)]
-
-
-def _speed(bench: ProductBench) -> float:
-    """Return multiply-accumulates a second of a product of middling size."""
-    weights = np.random.default_rng(0).standard_normal((SPEED_SIDE, SPEED_SIDE), dtype=np.float32)
-    plan = dense_plan(find_structure(weights))
-    (seconds,) = bench.load(ProductCase(weights, (plan,), SPEED_SAMPLES))
-    if not seconds:
-        raise InvalidMeasurement("The dense product could not be timed on this backend.")
-    return float(SPEED_SAMPLES * SPEED_SIDE**2 / seconds)
 
 
 def _observations(target: Target, raw: RawRun, around: FitAround, seed: int) -> list[Observation]:

@@ -62,12 +62,13 @@ def plan_block_matmul(
     setting = setting_of(weights, dispatched=dispatched)
     price = _price(profile, setting)
     options: dict[str, Any] = {"tolerance": tolerance, "tiling_only": tiling_only}
-    plan = planner.plan_block_matmul(
-        weights, n_samples, force=force, dispatched=setting.on_mlx, profile=price.price, **options
-    )
     measures = rigor == "measure" or (rigor is None and not price.trusted)
     if measures and not force and _is_matrix(weights):
         plan = _measured(weights, n_samples, price, setting, options)
+    else:
+        plan = planner.plan_block_matmul(
+            weights, n_samples, force=force, dispatched=setting.on_mlx, profile=price.price, **options
+        )
     return plan and replace(plan, notes=(*plan.notes, price.provenance))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ROUNDS = 7
 """Rounds over the plans that compete: some 50 ms for products of chunks that take microseconds."""
 TIMED = 3
-"""The best so many by price are timed: in trials the fastest was among them but for 0.1 % of the time."""
+"""The best so many by price are timed. What that leaves to be desired here, `selftest --planner` shows."""
 
 
 def fastest(

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from placement_cli.blocks.candidates import dense_plan
 from placement_cli.blocks.competitors import competing_plans
 from placement_cli.blocks.drawing import Ranges
 from placement_cli.blocks.finding import find_structure
 from placement_cli.blocks.planner import Backend, choose
 from placement_cli.measure.products.case import ProductCase
+from placement_cli.measure.products.speed import macs_a_second
 from placement_cli.measure.products.times import ratio_of, times_of
 from placement_cli.measure.products.timing import round_seconds
 from placement_cli.planning.timing import ROUNDS, TIMED
@@ -184,8 +184,4 @@ LONGEST_DENSE_S = 0.4
 
 def trial_ranges(bench: ProductTimer) -> Ranges:
     """Return what products are drawn from: up to 4096 channels and 4000 samples, bounded by the speed here."""
-    side, samples = 512, 64
-    weights = np.random.default_rng(0).standard_normal((side, side), dtype=np.float32)
-    (seconds,) = bench.load(ProductCase(weights, (dense_plan(find_structure(weights)),), samples))
-    macs_a_second = samples * side**2 / (seconds or 1.0)
-    return Ranges(channels=(64, 4096), samples=(1, 4000), most_macs=macs_a_second * LONGEST_DENSE_S)
+    return Ranges(channels=(64, 4096), samples=(1, 4000), most_macs=macs_a_second(bench) * LONGEST_DENSE_S)
