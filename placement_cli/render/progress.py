@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from placement_cli.render.frame import Framed, Unframed, bar_width
 from placement_cli.render.plain import harmless, plain
 
-BAR, NARROW_BAR = 24, 10
-"""Columns of the bar, and in a terminal of fewer than 80 columns."""
 FIGURES = 18
 """Columns that the percentage, the time left and the gaps take."""
 LEAST_SHOWN, MOST_SHOWN = 16, 60
 """Columns of the current estimate beside the bar; with fewer it says nothing."""
 
 
-class ProgressBar:
+class ProgressBar(Framed):
     """Watches a run and draws one bar over all scenarios.
 
     `weights` gives about how many seconds a block of each scenario's cases takes in all, so that the bar moves
@@ -32,7 +29,7 @@ class ProgressBar:
         self._ends = {name: weight * blocks for name, weight in weights}
         self._cases, self._blocks, self._current = 1, blocks, ""
         self._past = 0.0
-        bar = BAR if console.width >= 80 else NARROW_BAR
+        bar = bar_width(console)
         names = max((cell_len(harmless(name)) for name, _ in weights), default=0)
         self._shown = min(MOST_SHOWN, console.width - names - bar - FIGURES)
         self._progress = Progress(
@@ -45,15 +42,6 @@ class ProgressBar:
             transient=True,
         )
         self._task = self._progress.add_task("starting", total=sum(self._ends.values()), estimate="")
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._progress.stop()
 
     def scenario_started(self, name: str, cases: int, blocks: int) -> None:
         """Begin the scenario's part of the bar, which its cases share; one that stopped early is passed."""
@@ -95,19 +83,11 @@ class ProgressBar:
         return self._weights.get(self._current, 0.0) / self._cases
 
 
-class ProgressLines:
+class ProgressLines(Unframed):
     """Watches a run and writes one line a scenario and stage, for logs that are no terminal."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def scenario_started(self, name: str, cases: int, blocks: int) -> None:
         """Say which scenario begins."""
@@ -134,16 +114,8 @@ def _cases(count: int) -> str:
     return "1 case" if count == 1 else f"{count} cases"
 
 
-class Silence:
+class Silence(Unframed):
     """Watches a run and says nothing, for `-q`."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def scenario_started(self, name: str, cases: int, blocks: int) -> None:
         """Say nothing."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
-
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from placement_cli.render.frame import Framed, Unframed, bar_width
 from placement_cli.render.plain import harmless, plain
 
-BAR, NARROW_BAR = 24, 10
-"""Columns of the bar, and in a terminal of fewer than 80 columns."""
 BESIDE = 20
 """Columns that the percentage, the time left and the gaps take."""
 
 
-class StepBar:
+class StepBar(Framed):
     """One bar over several pieces of work of equal weight, each with a title."""
 
     def __init__(self, console: Console, pieces: int) -> None:
         self._pieces, self._at, self._title = max(1, pieces), 0, ""
-        bar = BAR if console.width >= 80 else NARROW_BAR
+        bar = bar_width(console)
         self._room = max(8, console.width - bar - BESIDE)
         self._progress = Progress(
             BarColumn(bar_width=bar),
@@ -32,15 +28,6 @@ class StepBar:
             transient=True,
         )
         self._task = self._progress.add_task("starting", total=1.0)
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._progress.stop()
 
     def piece(self, number: int, title: str) -> None:
         """Begin the piece `number`, counted from 0."""
@@ -54,19 +41,11 @@ class StepBar:
         self._progress.update(self._task, completed=(self._at + share) / self._pieces, description=shown)
 
 
-class StepLines:
+class StepLines(Unframed):
     """A line a piece, for logs that are no terminal; says nothing when `quiet`."""
 
     def __init__(self, console: Console, *, quiet: bool) -> None:
         self._console, self._quiet = console, quiet
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
 
     def piece(self, number: int, title: str) -> None:
         """Say which piece begins."""

@@ -1,4 +1,4 @@
-"""What the tests of the store share: a complete small document."""
+"""What the tests of the store share: a complete small document, and matrices in files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from placement_cli.store.matrix_file import load_matrix
 from placement_cli.store.run_document import (
     ArmSummary,
     BlockRecord,
@@ -102,3 +103,15 @@ def _document(**changes: Any) -> RunDocument:
 def make_document() -> Callable[..., RunDocument]:
     """The function that makes a complete document, with some parts replaced."""
     return _document
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    """Writes content to a file of this name and loads it as a matrix."""
+    folder = tmp_path_factory.mktemp("matrices")
+
+    def write_and_load(file_name: str, content: bytes, name: str | None = None, **options: Any) -> Any:
+        (folder / file_name).write_bytes(content)
+        return load_matrix(folder / file_name, name, **options)
+
+    return write_and_load
