@@ -16,8 +16,8 @@ import re
 from dataclasses import dataclass
 
 from placement_cli.bench.axes import NAME
-from placement_cli.bench.places import quoted
 from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.located.places import quoted
 from placement_cli.measure.specs import ArmMode
 
 TAIL = "tail"

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from math import isfinite
 
-from placement_cli.bench.places import quoted
 from placement_cli.errors import UsageError
 from placement_cli.graph.pipeline import ParameterValue
+from placement_cli.located.places import quoted
 
 MAX_AXIS_VALUES = 256
 """Most values of one axis."""

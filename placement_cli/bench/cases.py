@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from placement_cli.bench.axes import canonical, format_value
 from placement_cli.bench.grid import Axis, Grid, Point, grid_of
 from placement_cli.bench.overrides import Override, override, quick_overrides
-from placement_cli.bench.places import Given, at, quoted
 from placement_cli.bench.scenario_file import ScenarioFile
 from placement_cli.bench.sites import Contest, place_arms, read_contest
 from placement_cli.bench.wiring import wire
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import ParameterValue
+from placement_cli.located.places import Given, at, quoted
 from placement_cli.measure.specs import Case, Reading
 from placement_cli.units import parse_duration
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from placement_cli.bench.places import quoted
 from placement_cli.errors import InternalError, UsageError, did_you_mean
+from placement_cli.located.places import quoted
 
 PACKAGE = Path(__file__).resolve().parent.parent
 FOLDER = "scenarios"

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from placement_cli.bench.grid import Point
-from placement_cli.bench.places import Given, quoted
 from placement_cli.bench.scenario_schema import NodeEntry
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import SOURCE
+from placement_cli.located.places import Given, quoted
 
 MAX_COPIES = 256
 """Largest `repeat` and `branches`."""

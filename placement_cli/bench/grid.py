@@ -8,11 +8,11 @@ from itertools import product
 from math import prod
 
 from placement_cli.bench.axes import canonical, check_count, check_different, format_value, parse_values
-from placement_cli.bench.places import Given, Places, at
 from placement_cli.bench.scenario_file import ScenarioFile
 from placement_cli.bench.scenario_schema import REFERENCE, ScenarioDocument
 from placement_cli.errors import UsageError
 from placement_cli.graph.pipeline import ParameterValue
+from placement_cli.located.places import Given, Places, at
 
 MAX_CASES = 4096
 """Most cases of one scenario; hundreds already take hours."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from placement_cli.bench.grid import Point
-from placement_cli.bench.places import Given, at, quoted
 from placement_cli.bench.scenario_schema import NodeEntry
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import SOURCE, Node, ParameterValue, Pipeline
+from placement_cli.located.places import Given, at, quoted
 from placement_cli.measure.shapes import node_features
 from placement_cli.operators.catalog import check_params, find_operator
 from placement_cli.operators.operator import Operator, Shape

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 from placement_cli.bench.axes import parse_values
 from placement_cli.bench.grid import Axis, Grid, axis_values
-from placement_cli.bench.places import Given, at, quoted
 from placement_cli.bench.scenario_file import setting_rules
 from placement_cli.bench.scenario_schema import CHOICES, REFERENCE, SETTINGS, ScenarioDocument
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import SOURCE, ParameterValue
+from placement_cli.located.places import Given, at, quoted
 from placement_cli.operators.catalog import OPERATORS
 
 OPTION = "--set"

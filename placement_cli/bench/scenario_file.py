@@ -9,12 +9,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from placement_cli.bench.located_yaml import read_yaml, read_yaml_file
-from placement_cli.bench.places import Path, Places, quoted
 from placement_cli.bench.scenario_schema import REFERENCE, SETTINGS, ScenarioDocument
 from placement_cli.bench.validation_errors import first_error
 from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.located.places import Path, Places, quoted
+from placement_cli.located.yaml import YamlLimits, read_yaml, read_yaml_file
 from placement_cli.measure.specs import Reading
+
+LIMITS = YamlLimits("a scenario", max_bytes=256 * 1024, max_depth=8, max_values=4096)
+"""The shipped scenarios have 4 KiB and five levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,12 @@ def load_scenario(path: FilePath) -> ScenarioFile:
     Values of axes are checked later, when cases are made of them.
     """
     origin = "".join(character if character.isprintable() else "?" for character in str(path))
-    return _validated(*read_yaml_file(path, origin))
+    return _validated(*read_yaml_file(path, origin, LIMITS))
 
 
 def parse_scenario(text: str, origin: str) -> ScenarioFile:
     """Validate the scenario in `text`, which messages call `origin`; raises UsageError."""
-    return _validated(*read_yaml(text, origin))
+    return _validated(*read_yaml(text, origin, LIMITS))
 
 
 def _validated(data: Any, places: Places) -> ScenarioFile:

@@ -9,9 +9,9 @@ from pydantic_core import PydanticCustomError
 
 from placement_cli.bench.arms import SITE_WORDS
 from placement_cli.bench.axes import NAME
-from placement_cli.bench.places import quoted
 from placement_cli.errors import did_you_mean
 from placement_cli.graph.pipeline import SOURCE, ParameterValue
+from placement_cli.located.places import quoted
 from placement_cli.measure.specs import ArmMode, Reading
 
 VERSION = 1

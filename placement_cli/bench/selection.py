@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from placement_cli.bench.cases import Scenario, make_scenario
 from placement_cli.bench.catalog import find_scenario, shipped_scenarios
 from placement_cli.bench.overrides import Override, known_keys, parse_override
-from placement_cli.bench.places import quoted
 from placement_cli.bench.scenario_file import ScenarioFile, load_scenario
 from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.located.places import quoted
 
 
 def select_scenarios(wanted: Sequence[str] = (), sets: Sequence[str] = (), *, quick: bool = False) -> list[Scenario]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from placement_cli.bench.arms import EVERY_NODE, TAIL, ArmSpec, parse_arm
-from placement_cli.bench.places import Given, at, quoted
 from placement_cli.bench.wiring import Layout
 from placement_cli.errors import did_you_mean
 from placement_cli.graph.pipeline import Pipeline
+from placement_cli.located.places import Given, at, quoted
 from placement_cli.measure.specs import Arm, ArmMode
 from placement_cli.operators.catalog import find_operator
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from placement_cli.bench.places import quoted
 from placement_cli.bench.scenario_schema import NodeEntry, ScenarioDocument, SourceEntry
 from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.located.places import quoted
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
-    from placement_cli.bench.places import Path, Places
+    from placement_cli.located.places import Path, Places
 
 KEY_PART = "[key]"
 """What pydantic puts at the end of the way to an error when the error is about a key."""

@@ -16,9 +16,9 @@ from placement_cli.bench.axes import parse_chunk
 from placement_cli.bench.declared import Declared, declared_nodes
 from placement_cli.bench.grid import Point
 from placement_cli.bench.operator_checks import check_wired, work_of
-from placement_cli.bench.places import quoted
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.pipeline import ITEM_BYTES, SOURCE, Node, Pipeline, Source
+from placement_cli.located.places import quoted
 
 
 @dataclass(frozen=True, slots=True)

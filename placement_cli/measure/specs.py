@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from placement_cli.graph.mode import ModeKind
 from placement_cli.graph.pipeline import ParameterValue, Pipeline
 
 
@@ -34,14 +35,8 @@ class Workload(StrEnum):
     """The processors of ezmsg-sigproc."""
 
 
-class ArmMode(StrEnum):
-    """What an evaluation point does; the words of graph.yaml."""
-
-    OFF = "off"
-    ASYNC = "async"
-    SYNC = "sync"
-    WINDOW = "window"
-    EVERY = "every"
+ArmMode = ModeKind
+"""What the evaluation points of an arm do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from placement_cli.bench.grid import grid_of
-from placement_cli.bench.places import Given
 from placement_cli.bench.scenario_file import parse_scenario
 from placement_cli.bench.sites import MAX_ARMS, Placed, mlx_nodes, place_arms, read_contest, tails
 from placement_cli.bench.wiring import Layout, wire
 from placement_cli.errors import UsageError
+from placement_cli.located.places import Given
 
 HEAD = """\
 version: 1

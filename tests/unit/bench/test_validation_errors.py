@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from placement_cli.bench.located_yaml import read_yaml
+from placement_cli.bench.scenario_file import LIMITS
 from placement_cli.bench.scenario_schema import ScenarioDocument
 from placement_cli.bench.validation_errors import first_error
+from placement_cli.located.yaml import read_yaml
 
 
 def error_of(text: str) -> str:
     """Return the sentence about a document with mistakes."""
     data: Any
-    data, places = read_yaml(text, "f")
+    data, places = read_yaml(text, "f", LIMITS)
     with pytest.raises(ValidationError) as raised:
         ScenarioDocument.model_validate(data)
     return str(first_error(raised.value, places))

@@ -1,4 +1,4 @@
-"""Where a value was given: a line of a scenario file, or an option of the command line."""
+"""Where a value was given: a line of a document, or an option of the command line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from placement_cli.errors import UsageError
-from placement_cli.graph.pipeline import ParameterValue
 
 Path = tuple[str | int, ...]
 """The way to a value in a document: keys of mappings and positions in lists."""
+Scalar = int | float | str
+"""A single value."""
 Mark = tuple[int, int]
 """Line and column, both counted from 1."""
 
@@ -19,7 +20,7 @@ Mark = tuple[int, int]
 class Given:
     """A value and the place it was given at, as people read it (`FILE:LINE:COLUMN` or `--set KEY`)."""
 
-    value: ParameterValue
+    value: Scalar
     place: str
 
     def error(self, message: str) -> UsageError:

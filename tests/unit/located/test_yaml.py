@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement_cli.bench.located_yaml import MAX_BYTES, MAX_DEPTH, MAX_VALUES, read_yaml, read_yaml_file
 from placement_cli.errors import UsageError
+from placement_cli.located.yaml import YamlLimits, read_yaml, read_yaml_file
+
+LIMITS = YamlLimits("a scenario", max_bytes=256 * 1024, max_depth=8, max_values=4096)
 
 
 def test_values_come_out_plain() -> None:
     """Numbers, booleans, null and text have their YAML 1.2 meaning; off and yes are text."""
-    data, _ = read_yaml("{a: 1, b: 2.5, c: true, d: null, e: off, f: yes, g: '3', h: 1e3, i: [x], j: 010}", "f")
+    data, _ = read_yaml("{a: 1, b: 2.5, c: true, d: null, e: off, f: yes, g: '3', h: 1e3, i: [x], j: 010}", "f", LIMITS)
 
     assert data == {
         "a": 1,
@@ -32,17 +34,17 @@ def test_values_come_out_plain() -> None:
 
 def test_what_looks_like_a_date_stays_text() -> None:
     """No value becomes anything but a number, a boolean, null or text."""
-    assert read_yaml("{a: 2020-01-01, b: =}", "f")[0] == {"a": "2020-01-01", "b": "="}
+    assert read_yaml("{a: 2020-01-01, b: =}", "f", LIMITS)[0] == {"a": "2020-01-01", "b": "="}
 
 
 def test_keys_are_text_as_written() -> None:
     """A node may be called 1 or off."""
-    assert read_yaml("{1: a, off: b, 2.0: c}", "f")[0] == {"1": "a", "off": "b", "2.0": "c"}
+    assert read_yaml("{1: a, off: b, 2.0: c}", "f", LIMITS)[0] == {"1": "a", "off": "b", "2.0": "c"}
 
 
 def test_every_key_and_value_has_its_line_and_column() -> None:
     """Places count lines and columns from 1, in block and in flow style."""
-    _, places = read_yaml("a:\n  b: [1,\n      2]\nc: x\n", "f")
+    _, places = read_yaml("a:\n  b: [1,\n      2]\nc: x\n", "f", LIMITS)
 
     assert places.of_key("a", "b") == "f:2:3"
     assert places.of("a", "b") == "f:2:6"
@@ -81,7 +83,7 @@ def test_every_key_and_value_has_its_line_and_column() -> None:
 def test_what_is_refused_is_named_with_its_place(text: str, message: str) -> None:
     """Everything a scenario does not need is one sentence with line and column."""
     with pytest.raises(UsageError) as raised:
-        read_yaml(text, "f")
+        read_yaml(text, "f", LIMITS)
 
     assert str(raised.value).startswith(message)
     assert "\n" not in str(raised.value)
@@ -90,21 +92,21 @@ def test_what_is_refused_is_named_with_its_place(text: str, message: str) -> Non
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_deep_nesting_is_refused_before_it_is_read(opening: str) -> None:
     """A quarter megabyte of brackets is refused at the first that is too deep."""
-    with pytest.raises(UsageError, match=f"nested deeper than {MAX_DEPTH} levels"):
-        read_yaml(opening * 20_000, "f")
+    with pytest.raises(UsageError, match=f"nested deeper than {LIMITS.max_depth} levels"):
+        read_yaml(opening * 20_000, "f", LIMITS)
 
 
 def test_as_deep_as_allowed_is_read() -> None:
     """The limit itself is allowed."""
-    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    text = "[" * LIMITS.max_depth + "]" * LIMITS.max_depth
 
-    assert read_yaml(text, "f")[0] is not None
+    assert read_yaml(text, "f", LIMITS)[0] is not None
 
 
 def test_too_many_values_are_refused() -> None:
     """A document of thousands of values is no scenario."""
-    with pytest.raises(UsageError, match=f"more than {MAX_VALUES} keys and values"):
-        read_yaml("[" + "1," * MAX_VALUES + "]", "f")
+    with pytest.raises(UsageError, match=f"more than {LIMITS.max_values} keys and values"):
+        read_yaml("[" + "1," * LIMITS.max_values + "]", "f", LIMITS)
 
 
 def test_a_file_is_read_with_its_name(tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_a_file_is_read_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     path.write_bytes(b"\xef\xbb\xbfa: 1\n")
 
-    data, places = read_yaml_file(path, "s.yaml")
+    data, places = read_yaml_file(path, "s.yaml", LIMITS)
 
     assert data == {"a": 1}
     assert places.of("a") == "s.yaml:1:4"
@@ -121,10 +123,10 @@ def test_a_file_is_read_with_its_name(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     """No more than the limit is ever read."""
     path = tmp_path / "s.yaml"
-    path.write_bytes(b"#" * (MAX_BYTES + 1))
+    path.write_bytes(b"#" * (LIMITS.max_bytes + 1))
 
     with pytest.raises(UsageError, match=r"s.yaml: is larger than 256 KiB"):
-        read_yaml_file(path, "s.yaml")
+        read_yaml_file(path, "s.yaml", LIMITS)
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_place(tmp_path: Path) -> None:
@@ -133,20 +135,20 @@ def test_bytes_that_are_no_text_are_refused_with_their_place(tmp_path: Path) -> 
     path.write_bytes(b"a: 1\nb: \xff\n")
 
     with pytest.raises(UsageError, match=r"s.yaml:2:4: is not UTF-8 text"):
-        read_yaml_file(path, "s.yaml")
+        read_yaml_file(path, "s.yaml", LIMITS)
 
 
 @pytest.mark.parametrize("name", ["absent.yaml", ".", "nul\0byte.yaml"])
 def test_what_cannot_be_opened_is_said_in_one_sentence(tmp_path: Path, name: str) -> None:
     """A missing file, a folder and an impossible name are mistakes of the user, not of the program."""
     with pytest.raises(UsageError, match=r"^s: cannot be read: "):
-        read_yaml_file(tmp_path / name, "s")
+        read_yaml_file(tmp_path / name, "s", LIMITS)
 
 
 def refusal(text: str) -> str:
     """Return what the reader says of a text, nothing when it reads it."""
     try:
-        read_yaml(text, "f")
+        read_yaml(text, "f", LIMITS)
     except UsageError as error:
         return str(error)
     return ""

@@ -1,7 +1,7 @@
 """Reads a YAML document from a stranger: plain values only, within limits, each with its line and column.
 
-Anchors, aliases, tags, directives and several documents in one file are refused: a scenario needs none of them, and
-they are what makes a small file expand into a huge or surprising one.
+Anchors, aliases, tags, directives and several documents in one file are refused: nothing here needs them, and they
+are what makes a small file expand into a huge or surprising one.
 """
 
 from __future__ import annotations
@@ -26,48 +26,53 @@ from ruamel.yaml.events import (
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from placement_cli.bench.places import Mark, Path, Places, quoted
 from placement_cli.errors import UsageError
+from placement_cli.located.places import Mark, Path, Places, quoted
 
-MAX_BYTES = 256 * 1024
-"""Largest file that is read; the shipped scenarios have 4 KiB."""
-MAX_DEPTH = 8
-"""Deepest nesting of mappings and lists; a scenario needs five levels."""
-MAX_VALUES = 4096
-"""Most keys and values of one document."""
 MAX_NUMBER_CHARACTERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class YamlLimits:
+    """What a kind of document may have at most: bytes, levels of nesting, keys and values; `what` is its name."""
+
+    what: str
+    max_bytes: int
+    max_depth: int
+    max_values: int
+
 
 _TAG = "tag:yaml.org,2002:"
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
-def read_yaml_file(path: FilePath, origin: str) -> tuple[Any, Places]:
+def read_yaml_file(path: FilePath, origin: str, limits: YamlLimits) -> tuple[Any, Places]:
     """Read the document in the file `path`, which messages call `origin`; raises UsageError."""
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = file.read(limits.max_bytes + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
         raise UsageError(f"{origin}: cannot be read: {reason}") from None
-    if len(raw) > MAX_BYTES:
-        raise UsageError(f"{origin}: is larger than {MAX_BYTES // 1024} KiB, the most a scenario may have")
+    if len(raw) > limits.max_bytes:
+        raise UsageError(f"{origin}: is larger than {limits.max_bytes // 1024} KiB, the most {limits.what} may have")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         column = error.start - raw.rfind(b"\n", 0, error.start)
         raise UsageError(f"{origin}:{line}:{column}: is not UTF-8 text") from None
-    return read_yaml(text, origin)
+    return read_yaml(text, origin, limits)
 
 
-def read_yaml(text: str, origin: str) -> tuple[Any, Places]:
+def read_yaml(text: str, origin: str, limits: YamlLimits) -> tuple[Any, Places]:
     """Return the document as mappings, lists, numbers, booleans, text and None, and where each of them stands.
 
     Keys are text as written. Raises UsageError with line and column for anything that is not such a document.
     """
     try:
-        _check_events(text, origin)
+        _check_events(text, origin, limits)
         root = YAML(typ="safe", pure=True).compose(text)
     except ReaderError as error:
         raise _unprintable(text, error, origin) from None
@@ -76,31 +81,31 @@ def read_yaml(text: str, origin: str) -> tuple[Any, Places]:
     except YAMLError as error:
         raise UsageError(f"{origin}: is not YAML: {quoted(error)}") from None
     if root is None:
-        raise UsageError(f"{origin}: is empty; expected a scenario")
+        raise UsageError(f"{origin}: is empty; expected {limits.what}")
     tree = _Tree(origin)
     data = tree.plain(root, ())
     return data, Places(origin, tree.values, tree.keys)
 
 
-def _check_events(text: str, origin: str) -> None:
-    """Refuse what a scenario does not need, before anything is built from it."""
+def _check_events(text: str, origin: str, limits: YamlLimits) -> None:
+    """Refuse what no document needs, before anything is built from it."""
     depth = values = documents = 0
     for event in _events(text):
         mark = _mark(event)
         if isinstance(event, DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise _refused(origin, mark, "a second document begins here; expected one scenario a file")
+                raise _refused(origin, mark, "a second document begins here; expected one a file")
             if event.version or event.tags:
                 raise _refused(origin, mark, "directives (%YAML, %TAG) are not taken")
         if isinstance(event, NodeEvent):
             values += 1
             _check_node(event, origin, mark)
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            raise _refused(origin, mark, f"nested deeper than {MAX_DEPTH} levels")
-        if values > MAX_VALUES:
-            raise _refused(origin, mark, f"more than {MAX_VALUES} keys and values")
+        if depth > limits.max_depth:
+            raise _refused(origin, mark, f"nested deeper than {limits.max_depth} levels")
+        if values > limits.max_values:
+            raise _refused(origin, mark, f"more than {limits.max_values} keys and values")
 
 
 def _events(text: str) -> Iterator[Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from placement_cli.bench.places import QUOTED_CHARACTERS, Given, Places, at, quoted
 from placement_cli.errors import UsageError
+from placement_cli.located.places import QUOTED_CHARACTERS, Given, Places, at, quoted
 
 PLACES = Places("f.yaml", values={(): (1, 1), ("nodes",): (4, 3)}, keys={("nodes",): (3, 1)})
 

@@ -1,0 +1,1 @@
+"""From a graph to advice: where its evaluation points belong, and why."""

@@ -1,0 +1,1 @@
+"""YAML documents from strangers: plain values within limits, each with its line and column."""
