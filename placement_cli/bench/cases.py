@@ -34,7 +34,7 @@ class Scenario:
 
     `control_case` is the id of the case whose base arm is measured twice, None where nothing is compared. `arms` are
     the names of all arms in the order written; `same` says for the id of a case which arms are left out there, and
-    which arm each equals.
+    which arm each equals. `notes` are sentences that a reader of its results should know.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Scenario:
     axes: Mapping[str, tuple[ParameterValue, ...]]
     same: Mapping[str, Mapping[str, str]]
     origin: str
+    notes: tuple[str, ...] = ()
 
 
 def make_scenario(file: ScenarioFile, overrides: Sequence[Override] = (), *, quick: bool = False) -> Scenario:

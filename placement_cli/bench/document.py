@@ -69,6 +69,7 @@ def build_document(
         cases += records
         scenarios.append(scenario)
         says += say_scenario(scenario, records)
+        found += [Diagnostic(level="info", code="as-run", text=note) for note in each.plan.notes]
         found += _case_diagnostics(each, faults)
         if each.stopped:
             text = f"{each.plan.name}: stopped early, {each.stopped}."

@@ -8,8 +8,9 @@ from statistics import median
 from placement_cli.bench.judge import valid_blocks
 from placement_cli.measure.blocks import CaseBlock
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.specs import ArmMode, Case, Reading
+from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
+from placement_cli.operators.values import VALUES
 from placement_cli.statistics import cost
 from placement_cli.store.run_document import Estimate
 
@@ -23,7 +24,7 @@ def case_estimates(case: Case, blocks: Sequence[CaseBlock]) -> list[Estimate]:
     for arm in case.arms:
         if case.reading is Reading.QUEUE:
             found += _stall(case, blocks, arm.name)
-        if case.reading is Reading.STREAM and arm.mode is ArmMode.ASYNC:
+        if _only_submits(case, arm):
             found += _as_estimate(f"waited_share[{arm.name}]", _per_block(blocks, arm.name, _waited), "share")
         if case.reading is Reading.PENDING:
             growth = _per_block(blocks, arm.name, _growth)
@@ -64,6 +65,12 @@ def _rows(cases: Sequence[Case], blocks: Blocks, arm: str) -> list[list[float]]:
         [median(s.dispatch_s / s.messages for s in each[index].measured(arm)) for each in by_index]
         for index in sorted(common)
     ]
+
+
+def _only_submits(case: Case, arm: Arm) -> bool:
+    """Tell whether nothing in the messages of `arm` waits for values, so that a wait is one for submitting."""
+    reads = arm.values or any(node.op == VALUES.name for node in case.pipeline.nodes)
+    return case.reading is Reading.STREAM and arm.label == str(ArmMode.ASYNC) and not reads
 
 
 def _stall(case: Case, blocks: Sequence[CaseBlock], arm: str) -> list[Estimate]:

@@ -12,11 +12,13 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from placement_cli.errors import UsageError
+from placement_cli.graph.mode import Mode
 from placement_cli.graph.pipeline import ITEM_BYTES
 from placement_cli.measure.messages import pool_size
 from placement_cli.measure.shapes import pipeline_features, pipeline_shapes
 from placement_cli.measure.sizing import fixed_messages
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
+from placement_cli.measure.unread import held_messages, unread_sinks, waits_each_message
 from placement_cli.operators.catalog import find_operator
 from placement_cli.units import format_size
 
@@ -57,14 +59,16 @@ def kept_messages(case: Case, arm: Arm) -> int:
     messages = fixed_messages(case) or UNKNOWN_MESSAGES
     if case.reading is Reading.PENDING:
         return messages
-    if arm.values or arm.mode is ArmMode.SYNC:
+    if waits_each_message(arm, case.pipeline):
         return 1
-    kept = {
-        ArmMode.ASYNC: QUEUE_MESSAGES,
-        ArmMode.WINDOW: arm.depth + 1,
-        ArmMode.EVERY: arm.depth,
-    }
-    return min(messages, kept.get(arm.mode, messages))
+    held = [held_messages(arm, case.pipeline, sink) or messages for sink in unread_sinks(arm, case.pipeline)]
+    return min(messages, max([1, *held, *map(_flying_messages, arm.points.values())]))
+
+
+def _flying_messages(mode: Mode) -> int:
+    """Return how many messages a point with `mode` lets be unfinished at most."""
+    kept = {ArmMode.ASYNC: QUEUE_MESSAGES, ArmMode.WINDOW: mode.depth + 1, ArmMode.EVERY: mode.depth}
+    return kept.get(mode.kind, 1)
 
 
 def check_memory(cases: Iterable[Case], free_bytes: int) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from placement_cli.bench.grid import Point
 from placement_cli.bench.scenario_schema import NodeEntry
-from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.errors import UsageError
 from placement_cli.graph.pipeline import SOURCE, Node, ParameterValue, Pipeline
-from placement_cli.located.places import Given, at, quoted
+from placement_cli.located.places import at
 from placement_cli.measure.shapes import node_features
-from placement_cli.operators.catalog import check_params, find_operator
+from placement_cli.operators.catalog import find_operator
+from placement_cli.operators.given import check_given
 from placement_cli.operators.operator import Operator, Shape
 from placement_cli.operators.values import VALUES
 
@@ -29,35 +30,15 @@ def work_of(point: Point, name: str, entry: NodeEntry) -> Work:
     op = point.given(entry.op, "nodes", name, "op")
     with at(op.place):
         operator = find_operator(str(op.value))
-    known = [parameter.name for parameter in operator.parameters]
-    given: dict[str, Given] = {}
-    for key, value in entry.params.items():
-        if key not in known:
-            place = point.grid.places.of_key("nodes", name, "params", key)
-            hint = did_you_mean(key, known) if known else "It takes none."
-            raise UsageError(f"{place}: {quoted(key)} is no parameter of {operator.name}. {hint}")
-        given[key] = point.given(value, "nodes", name, "params", key)
-    params = {key: each.value for key, each in given.items()}
-    _check_values(operator, given, params, point.grid.places.of("nodes", name, "params"))
-    return Work(operator, params)
-
-
-def _check_values(
-    operator: Operator, given: Mapping[str, Given], params: Mapping[str, ParameterValue], place: str
-) -> None:
-    """Raise the operator's objection to `params` at the value it is about, else (to all together) at `place`."""
-    objection = _objection(operator, params)
-    if objection:
-        guilty = (g.place for key, g in given.items() if _objection(operator, {key: g.value}) == objection)
-        raise UsageError(f"{next(guilty, place)}: {objection}")
-
-
-def _objection(operator: Operator, params: Mapping[str, ParameterValue]) -> str:
-    try:
-        check_params(operator, params)
-    except UsageError as error:
-        return str(error)
-    return ""
+    given = {key: point.given(value, "nodes", name, "params", key) for key, value in entry.params.items()}
+    places = point.grid.places
+    check_given(
+        operator,
+        given,
+        key_place=lambda key: places.of_key("nodes", name, "params", key),
+        place=places.of("nodes", name, "params"),
+    )
+    return Work(operator, {key: each.value for key, each in given.items()})
 
 
 def check_wired(point: Point, pipeline: Pipeline, owners: Sequence[str], works: Mapping[str, Work]) -> None:

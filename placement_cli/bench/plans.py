@@ -19,7 +19,9 @@ def plan_scenarios(scenarios: Sequence[Scenario], free_bytes: int, *, control: b
     for scenario in scenarios:
         check_memory(scenario.cases, int(MEMORY_SHARE * free_bytes))
     return tuple(
-        ScenarioPlan(scenario.name, scenario.question, scenario.cases, _control(scenario) if control else None)
+        ScenarioPlan(
+            scenario.name, scenario.question, scenario.cases, _control(scenario) if control else None, scenario.notes
+        )
         for scenario in scenarios
     )
 

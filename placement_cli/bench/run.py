@@ -37,12 +37,16 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScenarioPlan:
-    """One scenario of a run: its cases, and the case whose base arm runs twice as the control (or none)."""
+    """One scenario of a run: its cases, and the case whose base arm runs twice as the control (or none).
+
+    `notes` are sentences that a reader of its results should know.
+    """
 
     name: str
     question: str
     cases: tuple[Case, ...]
     control_case: str | None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

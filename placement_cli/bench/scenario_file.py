@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from placement_cli.bench.scenario_schema import REFERENCE, SETTINGS, ScenarioDocument
 from placement_cli.bench.validation_errors import first_error
 from placement_cli.errors import UsageError, did_you_mean
-from placement_cli.located.places import Path, Places, quoted
+from placement_cli.located.places import Path, Places, quoted, shown_path
 from placement_cli.located.yaml import YamlLimits, read_yaml, read_yaml_file
 from placement_cli.measure.specs import Reading
 
@@ -39,8 +39,7 @@ def load_scenario(path: FilePath) -> ScenarioFile:
     Raises UsageError with file, line and column for a file that is missing, too large, not YAML, or no scenario.
     Values of axes are checked later, when cases are made of them.
     """
-    origin = "".join(character if character.isprintable() else "?" for character in str(path))
-    return _validated(*read_yaml_file(path, origin, LIMITS))
+    return _validated(*read_yaml_file(path, shown_path(path), LIMITS))
 
 
 def parse_scenario(text: str, origin: str) -> ScenarioFile:

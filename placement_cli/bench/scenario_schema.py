@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
 
 from placement_cli.bench.arms import SITE_WORDS
 from placement_cli.bench.axes import NAME
 from placement_cli.errors import did_you_mean
 from placement_cli.graph.pipeline import SOURCE, ParameterValue
 from placement_cli.located.places import quoted
+from placement_cli.located.validation import kind_of, wrong
 from placement_cli.measure.specs import ArmMode, Reading
 
 VERSION = 1
@@ -28,11 +28,6 @@ SETTINGS = ("messages", "rate", "duration")
 """Top-level keys that other values may refer to, and that `quick` and `--set` may replace by an axis."""
 CHOICES = ("arms", "base")
 """Top-level keys that `quick` and `--set` may replace."""
-
-
-def wrong(message: str) -> PydanticCustomError:
-    """Return the validation error that says `message` as it stands."""
-    return PydanticCustomError("scenario", "{message}", {"message": message})
 
 
 def _name(value: Any) -> str:
@@ -62,7 +57,7 @@ def _scalar(value: Any) -> ParameterValue:
     if isinstance(value, str):
         return _word(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise wrong(f"expected a number, a word or $AXIS, not {_kind(value)}")
+        raise wrong(f"expected a number, a word or $AXIS, not {kind_of(value)}")
     return value
 
 
@@ -78,7 +73,7 @@ def _text(value: Any) -> str:
 
 def _word(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise wrong(f"expected a word, not {_kind(value)}")
+        raise wrong(f"expected a word, not {kind_of(value)}")
     if len(value) > MAX_TEXT:
         raise wrong(f"{quoted(value)} is longer than {MAX_TEXT} characters")
     return value
@@ -122,11 +117,6 @@ def _reading(value: Any) -> Reading:
     if value not in known:
         raise wrong(f"{quoted(value)} is not a reading. {did_you_mean(str(value), known)}")
     return Reading(value)
-
-
-def _kind(value: Any) -> str:
-    names = {bool: "true or false", list: "a list", dict: "a mapping", type(None): "nothing"}
-    return names.get(type(value), quoted(value))
 
 
 Scalar = Annotated[int | float | str, BeforeValidator(_scalar)]

@@ -50,6 +50,7 @@ class Request:
                     "question": plan.question,
                     "control_case": plan.control_case,
                     "cases": [case.to_json() for case in plan.cases],
+                    "notes": list(plan.notes),
                 }
                 for plan in self.plans
             ],
@@ -57,13 +58,14 @@ class Request:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Request:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote, also before plans had notes."""
         plans = tuple(
             ScenarioPlan(
                 plan["name"],
                 plan["question"],
                 tuple(Case.from_json(case) for case in plan["cases"]),
                 plan["control_case"],
+                tuple(map(str, plan.get("notes", ()))),
             )
             for plan in data["plans"]
         )

@@ -66,22 +66,28 @@ def _base(specs: Mapping[ArmSpec, Given], base: Given | None, usual: str | None)
 
 
 def place_arms(contest: Contest, layout: Layout) -> Placed:
-    """Return the arms of a case, in their order, with sites that exist in its pipeline.
+    """Return the arms of a case, in their order, with sites that exist in its pipeline; see `tell_apart`."""
+    arms = [place_arm(spec, given, layout) for spec, given in contest.arms.items()]
+    return tell_apart(arms, str(contest.base), layout.pipeline)
 
-    Where two arms do the same here (one node deep, every node is the tail) the later is left out, never the base.
+
+def tell_apart(arms: Sequence[Arm], base: str, pipeline: Pipeline) -> Placed:
+    """Return `arms`, in their order, without those that do the same in this pipeline as another of them.
+
+    With one node, for instance, every node is the tail. The later of two is left out, never the one called `base`.
     """
-    placed = {spec: _place(spec, given, layout) for spec, given in contest.arms.items()}
-    base = placed[contest.base]
-    kept: dict[object, Arm] = {_effect(base, layout.pipeline): base}
+    first = next(arm for arm in arms if arm.name == base)
+    kept: dict[object, Arm] = {_effect(first, pipeline): first}
     same: dict[str, str] = {}
-    for arm in placed.values():
-        twin = kept.setdefault(_effect(arm, layout.pipeline), arm)
+    for arm in arms:
+        twin = kept.setdefault(_effect(arm, pipeline), arm)
         if twin is not arm:
             same[arm.name] = twin.name
-    return Placed(tuple(arm for arm in placed.values() if arm.name not in same), same)
+    return Placed(tuple(arm for arm in arms if arm.name not in same), same)
 
 
-def _place(spec: ArmSpec, given: Given, layout: Layout) -> Arm:
+def place_arm(spec: ArmSpec, given: Given, layout: Layout) -> Arm:
+    """Return `spec` with sites that exist in the pipeline of `layout`; raises UsageError at the place of `given`."""
     sites: set[str] = set()
     if spec.mode is not ArmMode.OFF:
         for word in spec.sites:
@@ -97,10 +103,10 @@ def _nodes_at(word: str, given: Given, layout: Layout) -> tuple[str, ...]:
     if word == TAIL:
         return tails(layout.pipeline)
     names = layout.copies.get(word) or tuple(n.name for n in layout.pipeline.nodes if n.name == word)
-    if not names:
+    if not names and word not in layout.copies:
         known = [TAIL, EVERY_NODE, *layout.copies]
-        raise given.error(f"site {quoted(word)} is no node of this scenario. {did_you_mean(word, known)}")
-    if names[0] not in mlx_nodes(layout.pipeline):
+        raise given.error(f"site {quoted(word)} is no node here. {did_you_mean(word, known)}")
+    if not set(names) & set(mlx_nodes(layout.pipeline)):
         raise given.error(f"site {quoted(word)} is a host node, whose values are there already; expected an MLX node")
     return names
 
@@ -126,4 +132,5 @@ def tails(pipeline: Pipeline) -> tuple[str, ...]:
 def _effect(arm: Arm, pipeline: Pipeline) -> object:
     """Return something equal for arms that do the same in this pipeline."""
     carries = any(find_operator(node.op).carries_state for node in pipeline.nodes)
-    return arm.mode, arm.depth, arm.sites, arm.state and carries, arm.values
+    points = arm.points
+    return frozenset(points.items()), arm.state and carries and bool(points), arm.values

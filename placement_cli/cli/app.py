@@ -5,7 +5,9 @@ from __future__ import annotations
 import typer
 
 from placement_cli.cli.bench import bench
+from placement_cli.cli.explain import explain
 from placement_cli.cli.fit_costs import fit_costs
+from placement_cli.cli.import_graph import import_graph
 from placement_cli.cli.operators import operators
 from placement_cli.cli.plan import plan
 from placement_cli.cli.selftest import selftest
@@ -23,6 +25,8 @@ app = typer.Typer(
 app.command()(bench)
 app.command()(plan)
 app.command(name="fit-costs")(fit_costs)
+app.command()(explain)
+app.command(name="import")(import_graph)
 app.command()(operators)
 app.command()(selftest)
 

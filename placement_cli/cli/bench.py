@@ -20,8 +20,19 @@ Outputs = Annotated[
 ]
 
 
+Graph = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Measure placements in the graph of FILE instead of scenarios.")
+]
+Arms = Annotated[
+    list[str] | None,
+    typer.Option("--arm", metavar="ARM", help="With --graph: what competes, such as sync or current; repeatable."),
+]
+
+
 def bench(
     scenarios: Scenarios = None,
+    graph: Graph = None,
+    arms: Arms = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer cases, six blocks each.")] = False,
     sets: Sets = None,
     device: Annotated[str | None, typer.Option(help="gpu or cpu; MLX's default without it.")] = None,
@@ -54,6 +65,8 @@ def bench(
     return run_bench(
         Options(
             scenarios=scenarios or [],
+            graph=graph,
+            arms=arms or [],
             sets=sets or [],
             quick=quick,
             device=device,

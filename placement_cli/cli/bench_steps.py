@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from placement_cli.bench.cases import Scenario
 from placement_cli.bench.duration import estimate_duration
+from placement_cli.bench.graph_scenario import graph_scenario
 from placement_cli.bench.plans import QUICK_STAGES, plan_scenarios
 from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.selection import select_scenarios
@@ -21,6 +23,7 @@ from placement_cli.cli.bench import DEFAULT_OUT
 from placement_cli.cli.interrupts import graceful_interrupts
 from placement_cli.errors import EXIT_NAMES, Interrupted, UsageError, strongest
 from placement_cli.export.formats import format_for
+from placement_cli.graph.document.reading import load_graph
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.plain import plain
 from placement_cli.render.plans import plan_table, scenario_list
@@ -39,6 +42,8 @@ class Options:
     """The options of `placement bench` as they were given."""
 
     scenarios: Sequence[str]
+    graph: Path | None
+    arms: Sequence[str]
     sets: Sequence[str]
     quick: bool
     device: str | None
@@ -65,7 +70,7 @@ def run_bench(options: Options) -> int:
     workload = find_workload(options.workload)
     if options.resume:
         return _finish(*_resume(options), options)
-    scenarios = select_scenarios(options.scenarios, options.sets, quick=options.quick)
+    scenarios, device = _chosen(options)
     if options.list_only:
         stdout_console().print(scenario_list(scenarios))
         return 0
@@ -74,17 +79,33 @@ def run_bench(options: Options) -> int:
     if options.dry_run:
         stdout_console().print(plan_table([estimate_duration(plan, method) for plan in plans], method.stages))
         return 0
-    return _finish(*_start(options, plans, method), options)
+    return _finish(*_start(options, plans, method, device), options)
 
 
-def _start(options: Options, plans: tuple[ScenarioPlan, ...], method: Method) -> tuple[RunDocument, Path]:
+def _chosen(options: Options) -> tuple[list[Scenario], str | None]:
+    """Return what is to be measured, and on which device; a graph may name its own."""
+    if options.graph is None:
+        if options.arms:
+            raise UsageError("--arm goes with --graph; the arms of a scenario are set with --set arms=...")
+        return select_scenarios(options.scenarios, options.sets, quick=options.quick), options.device
+    if options.scenarios or options.sets:
+        what = "--set" if options.sets else "scenarios"
+        raise UsageError(f"--graph and {what} do not go together; the arms of a graph are given with --arm.")
+    file = load_graph(options.graph)
+    scenario = graph_scenario(file.graph, file.origin, options.arms, quick=options.quick)
+    return [scenario], options.device or file.graph.device
+
+
+def _start(
+    options: Options, plans: tuple[ScenarioPlan, ...], method: Method, device: str | None
+) -> tuple[RunDocument, Path]:
     request = Request(
         run_id=new_run_id([plan.name for plan in plans]),
         argv=sys.argv[1:],
         plans=plans,
         method=method,
         seed=options.seed,
-        device=options.device,
+        device=device,
         time_budget_s=_budget_s(options.time_budget),
     )
     journal = journal_path(options.out, request.run_id)
@@ -115,19 +136,29 @@ def _with_exit(document: RunDocument, options: Options) -> RunDocument:
 
 @contextmanager
 def _watched(options: Options, request: Request, journal: Path) -> Iterator[Surroundings]:
-    """Yield the surroundings of a run, with a progress bar and Ctrl-C under control while it lasts."""
+    """Yield the surroundings of a run that can be resumed."""
+    with watched(request, quiet=options.quiet, kept=lambda: _how_to_resume(options) if journal.exists() else "") as it:
+        yield it
+
+
+@contextmanager
+def watched(request: Request, *, quiet: bool, kept: Callable[[], str] = lambda: "") -> Iterator[Surroundings]:
+    """Yield the surroundings of a run, with a progress bar and Ctrl-C under control while it lasts.
+
+    A second Ctrl-C raises Interrupted with what `kept` then says of what was measured.
+    """
     console = stderr_console()
     blocks = request.method.stages[0]
     weights = [(plan.name, estimate_duration(plan, request.method).least_s / blocks) for plan in request.plans]
     try:
         with (
-            watcher_for(console, weights, blocks, quiet=options.quiet) as watcher,
+            watcher_for(console, weights, blocks, quiet=quiet) as watcher,
             graceful_interrupts(console.print) as interrupt,
         ):
             around = real_surroundings(request.device, request.seed, watcher, lambda: interrupt.requested)
             yield admit(request.plans, around)
     except KeyboardInterrupt:
-        raise Interrupted(f"ended at once.{f' {_how_to_resume(options)}' if journal.exists() else ''}") from None
+        raise Interrupted(f"ended at once. {kept()}".rstrip()) from None
 
 
 def _how_to_resume(options: Options) -> str:

@@ -14,6 +14,8 @@ Scalar = int | float | str
 """A single value."""
 Mark = tuple[int, int]
 """Line and column, both counted from 1."""
+NOWHERE: Mark = (0, 0)
+"""The mark of what stands in no document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +40,29 @@ class Places:
 
     def of(self, *path: str | int) -> str:
         """Return the place of the value at `path`, or of the nearest one around it that exists."""
-        return self._nearest(self.values, path)
+        return self._text(self.mark(*path))
 
     def of_key(self, *path: str | int) -> str:
         """Return the place of the key that ends `path`, or of the nearest value around it."""
-        mark = self.keys.get(path)
-        return self._text(mark) if mark else self.of(*path)
+        return self._text(self.key_mark(*path))
+
+    def mark(self, *path: str | int) -> Mark:
+        """Return line and column of the value at `path`, or of the nearest one around it; `NOWHERE` without any."""
+        for length in range(len(path), -1, -1):
+            if path[:length] in self.values:
+                return self.values[path[:length]]
+        return NOWHERE
+
+    def key_mark(self, *path: str | int) -> Mark:
+        """Return line and column of the key that ends `path`, or of the nearest value around it."""
+        return self.keys.get(path) or self.mark(*path)
 
     def error(self, path: Path, message: str) -> UsageError:
         """Return the error that says `message` about the value at `path`."""
         return UsageError(f"{self.of(*path)}: {message}")
 
-    def _nearest(self, marks: Mapping[Path, Mark], path: Path) -> str:
-        for length in range(len(path), -1, -1):
-            if path[:length] in marks:
-                return self._text(marks[path[:length]])
-        return self.origin
-
     def _text(self, mark: Mark) -> str:
-        return f"{self.origin}:{mark[0]}:{mark[1]}"
+        return self.origin if mark == NOWHERE else f"{self.origin}:{mark[0]}:{mark[1]}"
 
 
 @contextmanager
@@ -66,6 +72,11 @@ def at(place: str) -> Iterator[None]:
         yield
     except UsageError as error:
         raise UsageError(f"{place}: {error}") from None
+
+
+def shown_path(path: object) -> str:
+    """Return the path of a file for messages, with what cannot be printed as question marks."""
+    return "".join(character if character.isprintable() else "?" for character in str(path))
 
 
 QUOTED_CHARACTERS = 60

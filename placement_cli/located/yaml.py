@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path as FilePath
 from typing import Any
@@ -17,13 +17,13 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
-    CollectionEndEvent,
-    CollectionStartEvent,
     DocumentStartEvent,
-    NodeEvent,
+    MappingEndEvent,
+    MappingStartEvent,
     ScalarEvent,
+    SequenceEndEvent,
 )
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.reader import ReaderError
 
 from placement_cli.errors import UsageError
@@ -56,7 +56,7 @@ def read_yaml_file(path: FilePath, origin: str, limits: YamlLimits) -> tuple[Any
         reason = error.strerror if isinstance(error, OSError) else "that is no name of a file"
         raise UsageError(f"{origin}: cannot be read: {reason}") from None
     if len(raw) > limits.max_bytes:
-        raise UsageError(f"{origin}: is larger than {limits.max_bytes // 1024} KiB, the most {limits.what} may have")
+        raise _too_large(origin, limits)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -69,55 +69,25 @@ def read_yaml_file(path: FilePath, origin: str, limits: YamlLimits) -> tuple[Any
 def read_yaml(text: str, origin: str, limits: YamlLimits) -> tuple[Any, Places]:
     """Return the document as mappings, lists, numbers, booleans, text and None, and where each of them stands.
 
-    Keys are text as written. Raises UsageError with line and column for anything that is not such a document.
+    Keys are text as written. Raises UsageError with line and column for anything that is not such a document. No more
+    of it is read than up to the first mistake.
     """
+    if len(text) > limits.max_bytes:
+        raise _too_large(origin, limits)
     try:
-        _check_events(text, origin, limits)
-        root = YAML(typ="safe", pure=True).compose(text)
+        reading = _Reading(text, origin, limits)
+        data = reading.document()
     except ReaderError as error:
         raise _unprintable(text, error, origin) from None
     except MarkedYAMLError as error:
         raise _syntax_error(error, origin) from None
     except YAMLError as error:
         raise UsageError(f"{origin}: is not YAML: {quoted(error)}") from None
-    if root is None:
-        raise UsageError(f"{origin}: is empty; expected {limits.what}")
-    tree = _Tree(origin)
-    data = tree.plain(root, ())
-    return data, Places(origin, tree.values, tree.keys)
+    return data, Places(origin, reading.values, reading.keys)
 
 
-def _check_events(text: str, origin: str, limits: YamlLimits) -> None:
-    """Refuse what no document needs, before anything is built from it."""
-    depth = values = documents = 0
-    for event in _events(text):
-        mark = _mark(event)
-        if isinstance(event, DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                raise _refused(origin, mark, "a second document begins here; expected one a file")
-            if event.version or event.tags:
-                raise _refused(origin, mark, "directives (%YAML, %TAG) are not taken")
-        if isinstance(event, NodeEvent):
-            values += 1
-            _check_node(event, origin, mark)
-        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
-        if depth > limits.max_depth:
-            raise _refused(origin, mark, f"nested deeper than {limits.max_depth} levels")
-        if values > limits.max_values:
-            raise _refused(origin, mark, f"more than {limits.max_values} keys and values")
-
-
-def _events(text: str) -> Iterator[Any]:
-    events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
-    return events
-
-
-def _check_node(event: NodeEvent, origin: str, mark: Mark) -> None:
-    if isinstance(event, AliasEvent) or event.anchor is not None:
-        raise _refused(origin, mark, "anchors (&) and aliases (*) are not taken; write the value out")
-    if isinstance(event, ScalarEvent | CollectionStartEvent) and event.ctag is not None:
-        raise _refused(origin, mark, "tags (!) are not taken; write the plain value")
+def _too_large(origin: str, limits: YamlLimits) -> UsageError:
+    return UsageError(f"{origin}: is larger than {limits.max_bytes // 1024} KiB, the most {limits.what} may have")
 
 
 def _refused(origin: str, mark: Mark, message: str) -> UsageError:
@@ -141,55 +111,101 @@ def _unprintable(text: str, error: ReaderError, origin: str) -> UsageError:
     return UsageError(f"{origin}:{line}:{column}: holds a character that YAML does not allow")
 
 
-@dataclass(slots=True)
-class _Tree:
-    """Turns composed nodes into plain values and notes where they stand."""
+class _Reading:
+    """Turns the events of one document into plain values, in one pass, and notes where they stand."""
 
-    origin: str
-    values: dict[Path, Mark] = field(default_factory=dict)
-    keys: dict[Path, Mark] = field(default_factory=dict)
+    def __init__(self, text: str, origin: str, limits: YamlLimits) -> None:
+        yaml = YAML(typ="safe", pure=True)
+        self.origin, self.limits = origin, limits
+        self.values: dict[Path, Mark] = {}
+        self.keys: dict[Path, Mark] = {}
+        self._events: Iterator[Any] = yaml.parse(text)
+        self._resolver: Any = yaml.resolver
+        self._count = self._depth = 0
 
-    def plain(self, node: Node, path: Path) -> Any:
-        self.values[path] = _mark(node)
-        if isinstance(node, MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, SequenceNode):
-            return [self.plain(item, (*path, index)) for index, item in enumerate(node.value)]
-        return self._scalar(node)
+    def document(self) -> Any:
+        next(self._events)  # the stream begins
+        begin = next(self._events)
+        if not isinstance(begin, DocumentStartEvent):
+            raise UsageError(f"{self.origin}: is empty; expected {self.limits.what}")
+        if begin.version or begin.tags:
+            raise self._error(begin, "directives (%YAML, %TAG) are not taken")
+        data = self._value(next(self._events), ())
+        next(self._events)  # the document ends
+        more = next(self._events)
+        if isinstance(more, DocumentStartEvent):
+            raise self._error(more, "a second document begins here; expected one a file")
+        return data
 
-    def _mapping(self, node: MappingNode, path: Path) -> dict[str, Any]:
+    def _value(self, event: Any, path: Path) -> Any:
+        """Return the value that begins with `event`, and read on to its end."""
+        self._admit(event)
+        self.values[path] = _mark(event)
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
+        self._depth += 1
+        if self._depth > self.limits.max_depth:
+            raise self._error(event, f"nested deeper than {self.limits.max_depth} levels")
+        value = self._mapping(path) if isinstance(event, MappingStartEvent) else self._list(path)
+        self._depth -= 1
+        return value
+
+    def _admit(self, event: Any) -> None:
+        """Refuse what no document needs, and what is more than any needs."""
+        if isinstance(event, AliasEvent) or event.anchor is not None:
+            raise self._error(event, "anchors (&) and aliases (*) are not taken; write the value out")
+        if event.ctag is not None:
+            raise self._error(event, "tags (!) are not taken; write the plain value")
+        self._count += 1
+        if self._count > self.limits.max_values:
+            raise self._error(event, f"more than {self.limits.max_values} keys and values")
+
+    def _list(self, path: Path) -> list[Any]:
+        items: list[Any] = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            items.append(self._value(event, (*path, len(items))))
+        return items
+
+    def _mapping(self, path: Path) -> dict[str, Any]:
         plain: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            key = self._key(key_node)
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._key(event, path)
             if key in plain:
                 first = self.keys[(*path, key)]
-                raise self._error(key_node, f"key {quoted(key)} is given twice (first in line {first[0]})")
-            self.keys[(*path, key)] = _mark(key_node)
-            plain[key] = self.plain(value_node, (*path, key))
+                raise self._error(event, f"key {quoted(key)} is given twice (first in line {first[0]})")
+            self.keys[(*path, key)] = _mark(event)
+            plain[key] = self._value(next(self._events), (*path, key))
         return plain
 
-    def _key(self, node: Node) -> str:
-        if not isinstance(node, ScalarNode) or not node.value:
-            raise self._error(node, "a key must be a name")
-        return str(node.value)
+    def _key(self, event: Any, path: Path) -> str:
+        if not isinstance(event, ScalarEvent):
+            self._value(event, path)
+            raise self._error(event, "a key must be a name")
+        self._admit(event)
+        if not event.value:
+            raise self._error(event, "a key must be a name")
+        return str(event.value)
 
-    def _scalar(self, node: Node) -> Any:
-        kind, text = str(node.tag).removeprefix(_TAG), str(node.value)
+    def _scalar(self, event: Any) -> Any:
+        text = str(event.value)
+        if not event.implicit[0]:
+            return text
+        kind = str(self._resolver.resolve(ScalarNode, text, event.implicit)).removeprefix(_TAG)
         if kind == "null":
             return None
         if kind == "bool":
             return text.lower() == "true"
         if kind in {"int", "float"}:
-            return self._number(node, kind, text)
+            return self._number(event, kind, text)
         return text
 
-    def _number(self, node: Node, kind: str, text: str) -> int | float:
+    def _number(self, event: Any, kind: str, text: str) -> int | float:
         if len(text) <= MAX_NUMBER_CHARACTERS:
             if kind == "int" and _INTEGER.fullmatch(text):
                 return int(text)
             if kind == "float" and _FLOAT.fullmatch(text) and isfinite(number := float(text)):
                 return number
-        raise self._error(node, f"{quoted(text)} is not a plain decimal number")
+        raise self._error(event, f"{quoted(text)} is not a plain decimal number")
 
-    def _error(self, node: Node, message: str) -> UsageError:
-        return _refused(self.origin, _mark(node), message)
+    def _error(self, event: Any, message: str) -> UsageError:
+        return _refused(self.origin, _mark(event), message)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from placement_cli.device.interface import Device
+from placement_cli.graph.mode import Mode
 from placement_cli.graph.pipeline import Pipeline
 from placement_cli.materialize import EvaluateEvery, RunAheadWindow
 from placement_cli.measure.program import Parts, Run, write_run
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import make_units
-from placement_cli.measure.unread import unread_sinks
+from placement_cli.measure.unread import held_messages, unread_sinks
 from placement_cli.operators.catalog import find_operator
 from placement_cli.operators.operator import Unit
 
@@ -23,15 +25,20 @@ class Rig:
     """An arm of a case, ready to be fed.
 
     `run` feeds messages, `finish` evaluates whatever they left pending and waits for it, `reset` forgets every
-    message seen. `kept` are outputs that nothing has computed yet, `last` the sinks of the newest message.
+    message seen. `held` are lists of outputs that nothing has computed yet, `last` the sinks of the newest message.
     """
 
     run: Run
     units: Mapping[str, Unit]
     device: Device
     windows: Sequence[RunAheadWindow | EvaluateEvery]
-    kept: list[Any]
+    held: Sequence[list[Any]]
     last: tuple[Any, ...] = ()
+
+    @property
+    def kept(self) -> list[Any]:
+        """All outputs that are held."""
+        return [output for outputs in self.held for output in outputs]
 
     def states(self) -> list[Any]:
         """Return the arrays that all nodes carry to the next message."""
@@ -50,7 +57,8 @@ class Rig:
         """Drop every output and everything in flight, after `finish`."""
         for window in self.windows:
             _let_go(window)
-        self.kept.clear()
+        for outputs in self.held:
+            outputs.clear()
         self.last = ()
 
     def reset(self) -> None:
@@ -83,17 +91,17 @@ def build_rig(
     pipeline = case.pipeline
     units = make_units(pipeline, seed, amounts, designs, workload=case.workload)
     windows: list[RunAheadWindow | EvaluateEvery] = []
-    kept: list[Any] = []
+    keeping = _Keeping(device)
     unread = unread_sinks(arm, pipeline) if case.reading is Reading.STREAM else ()
     parts = Parts(
         ingest=ingest_for(pipeline.source.dtype),
         steps={name: unit.step for name, unit in units.items()},
-        points={site: _point(arm, device, windows) for site in arm.sites},
+        points={site: _point(mode, device, windows) for site, mode in arm.points.items()},
         states=_states(pipeline, units) if arm.state else (),
-        keeps=dict.fromkeys(unread, _keeper(arm, len(unread), device, kept)),
+        keeps=keeping.keepers({sink: held_messages(arm, pipeline, sink) for sink in unread}),
         convert=to_numpy(pipeline.source.dtype) if arm.values else None,
     )
-    return Rig(write_run(pipeline, parts), units, device, windows, kept)
+    return Rig(write_run(pipeline, parts), units, device, windows, keeping.held)
 
 
 def ingest_for(dtype: str) -> Callable[[Any], Any]:
@@ -104,12 +112,12 @@ def ingest_for(dtype: str) -> Callable[[Any], Any]:
     return partial(array, dtype=mx.bfloat16) if dtype == "bfloat16" else array
 
 
-def _point(arm: Arm, device: Device, windows: list[RunAheadWindow | EvaluateEvery]) -> Callable[..., Any]:
-    if arm.mode is ArmMode.SYNC:
+def _point(mode: Mode, device: Device, windows: list[RunAheadWindow | EvaluateEvery]) -> Callable[..., Any]:
+    if mode.kind is ArmMode.SYNC:
         return device.evaluate
-    if arm.mode is ArmMode.ASYNC:
+    if mode.kind is ArmMode.ASYNC:
         return device.submit
-    window = RunAheadWindow(arm.depth) if arm.mode is ArmMode.WINDOW else EvaluateEvery(arm.depth)
+    window = RunAheadWindow(mode.depth) if mode.kind is ArmMode.WINDOW else EvaluateEvery(mode.depth)
     windows.append(window)
     return window
 
@@ -118,18 +126,34 @@ def _states(pipeline: Pipeline, units: Mapping[str, Unit]) -> list[Callable[[], 
     return [units[node.name].state for node in pipeline.nodes if find_operator(node.op).carries_state]
 
 
-def _keeper(arm: Arm, sinks: int, device: Device, kept: list[Any]) -> Callable[[Any], None]:
-    """Return what holds the outputs that nothing computes: until the end, with `every:K` until the K-th message."""
-    if arm.mode is not ArmMode.EVERY:
-        return kept.append
+class _Keeping:
+    """Holds the outputs that nothing computes, in one list for all that are evaluated after as many messages."""
 
-    def keep(value: Any) -> None:
-        kept.append(value)
-        if len(kept) == arm.depth * sinks:
-            device.evaluate(*kept)
-            kept.clear()
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self.held: list[list[Any]] = []
 
-    return keep
+    def keepers(self, messages: Mapping[str, int]) -> dict[str, Callable[[Any], None]]:
+        """Return what holds the output of each sink for so many `messages`, or with 0 until the end."""
+        counts = Counter(messages.values())
+        keepers = {count: self._keeper(count * sinks) for count, sinks in counts.items()}
+        return {sink: keepers[count] for sink, count in messages.items()}
+
+    def _keeper(self, full: int) -> Callable[[Any], None]:
+        """Return what puts an output into a new list, and evaluates and empties it once `full` are there."""
+        outputs: list[Any] = []
+        self.held.append(outputs)
+        if not full:
+            return outputs.append
+        evaluate = self._device.evaluate
+
+        def keep(value: Any) -> None:
+            outputs.append(value)
+            if len(outputs) == full:
+                evaluate(*outputs)
+                outputs.clear()
+
+        return keep
 
 
 def to_numpy(dtype: str) -> Callable[[Any], Any]:

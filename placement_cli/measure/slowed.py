@@ -12,7 +12,7 @@ class SlowedRig(Rig):
     """A rig whose samples take `share` longer than they do by themselves, by a busy wait before the end."""
 
     def __init__(self, rig: Rig, share: float, now: Callable[[], float]) -> None:
-        super().__init__(rig.run, rig.units, rig.device, rig.windows, rig.kept)
+        super().__init__(rig.run, rig.units, rig.device, rig.windows, rig.held)
         self._share, self._now, self._began = share, now, now()
 
     def feed(self, messages: Sequence[Any]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from placement_cli.graph.mode import ModeKind
+from placement_cli.graph.mode import OFF, Mode, ModeKind, parse_mode
 from placement_cli.graph.pipeline import ParameterValue, Pipeline
 
 
@@ -37,6 +37,8 @@ class Workload(StrEnum):
 
 ArmMode = ModeKind
 """What the evaluation points of an arm do."""
+MIXED = "mixed"
+"""The label of an arm whose points do not all have one mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Arm:
     case's pipeline, in its order. `depth` is the K of `window:K` and `every:K`. With `state` the carried state
     of all nodes is evaluated too; with `values` every message ends in a conversion of its output to NumPy.
     `inject` makes every sample longer by this share, which a self-test uses to see whether that is noticed.
+    `modes` is empty but for a placement, an arm in which every node has a mode of its own; see `placed`.
     """
 
     name: str
@@ -56,14 +59,33 @@ class Arm:
     state: bool = False
     values: bool = False
     inject: float = 0.0
+    modes: Mapping[str, Mode] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def placed(cls, name: str, modes: Mapping[str, Mode], *, state: bool = False, values: bool = False) -> Arm:
+        """Return the placement that gives each node the mode in `modes`, which are in the pipeline's order.
+
+        Its sites are the nodes that do not have `off`; `mode` and `depth` are those of the last of them.
+        """
+        points = {site: mode for site, mode in modes.items() if mode.submits}
+        last = next(reversed(points.values()), OFF)
+        return cls(name, last.kind, tuple(points), last.depth, state, values, modes=dict(modes))
+
+    @property
+    def points(self) -> dict[str, Mode]:
+        """The mode at each site."""
+        return {site: self.modes.get(site) or Mode(self.mode, self.depth) for site in self.sites}
 
     @property
     def label(self) -> str:
-        """The mode as graph.yaml writes it."""
+        """The mode as graph.yaml writes it, `mixed` where the sites do not all have one."""
+        if len(set(self.points.values())) > 1:
+            return MIXED
         return f"{self.mode}:{self.depth}" if self.depth else str(self.mode)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the arm as plain JSON values."""
+        """Return the arm as plain JSON values; `modes` is there for a placement alone."""
+        modes = {"modes": {node: str(mode) for node, mode in self.modes.items()}} if self.modes else {}
         return {
             "name": self.name,
             "mode": str(self.mode),
@@ -72,11 +94,12 @@ class Arm:
             "state": self.state,
             "values": self.values,
             "inject": self.inject,
+            **modes,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Arm:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote; raises ValueError for modes that are none."""
         return cls(
             data["name"],
             ArmMode(data["mode"]),
@@ -85,6 +108,7 @@ class Arm:
             data["state"],
             data["values"],
             data["inject"],
+            {node: parse_mode(mode) for node, mode in data.get("modes", {}).items()},
         )
 
 

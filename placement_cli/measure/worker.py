@@ -31,6 +31,7 @@ from placement_cli.measure.serving import serve_device
 from placement_cli.measure.slowed import SlowedRig
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
+from placement_cli.measure.unread import sink_modes
 
 LEAD_IN = 4
 """The messages before a sample are one in so many of the sample's own."""
@@ -164,7 +165,7 @@ class Session:
                 return take_pending(rig, messages, instruments)
             case Reading.PACED:
                 read = to_numpy(case.pipeline.source.dtype)
-                return take_paced(rig, messages, case.rate, arm, read, instruments)
+                return take_paced(rig, messages, case.rate, sink_modes(arm, case.pipeline), read, instruments)
 
     def _harness(self, command: Mapping[str, Any]) -> dict[str, Any]:
         """Time the prepared arm with the tool and by hand, in turn; seconds a message of each pair."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from placement_cli.profile.document import ProfileDocument
+from placement_cli.store.advice_document import AdviceDocument
 from placement_cli.store.files import write_whole
 from placement_cli.store.plan_document import PlanDocument
 from placement_cli.store.run_document import RunDocument
@@ -22,6 +23,7 @@ FOLDER = Path(__file__).resolve().parent / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 SCHEMAS: Mapping[str, type[BaseModel]] = {
+    "advice-1.schema.json": AdviceDocument,
     "plan-1.schema.json": PlanDocument,
     "profile-1.schema.json": ProfileDocument,
     "run-1.schema.json": RunDocument,

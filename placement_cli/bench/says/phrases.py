@@ -16,7 +16,9 @@ _MODES = {
 
 
 def arm_phrase(arm: Mapping[str, Any], case: CaseRecord) -> str:
-    """Return an arm in words, such as `ASYNC at every node` or `a window of 4 at the tail`."""
+    """Return an arm in words, such as `ASYNC at every node` or `a window of 4 at the tail`; a placement by its name."""
+    if arm.get("modes"):
+        return f"the placement {arm['name']}"
     words = _mode_phrase(str(arm["mode"]))
     if arm["sites"]:
         words += f" at {_site_phrase(str(arm['name']))}"

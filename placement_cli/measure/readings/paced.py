@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from placement_cli.device.clock import Clock
+from placement_cli.graph.mode import Mode, ModeKind
 from placement_cli.measure.readings.instruments import Instruments, close_window, open_window
 from placement_cli.measure.rig import Rig
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.specs import Arm, ArmMode
 
 _Waiting = deque[tuple[float, tuple[Any, ...]]]
 """Messages whose values are not read yet, oldest first: when each came, and its sinks."""
@@ -25,14 +25,15 @@ def take_paced(
     rig: Rig,
     messages: Sequence[Any],
     rate: float,
-    arm: Arm,
+    modes: Sequence[Mode],
     read: Callable[[Any], object],
     instruments: Instruments,
 ) -> Sample:
-    """Feed `messages` at `rate` a second and read every message's values as soon as the arm's mode offers them.
+    """Feed `messages` at `rate` a second and read every message's values as soon as the points offer them.
 
-    `read` waits for the values of one sink. With `window:K` a message's values are read when the
-    window has waited for it, K messages later; with `every:K` at the K-th message; otherwise at once.
+    `modes` are those of the points at the sinks, `read` waits for the values of one sink. With `window:K` a message's
+    values are read when the window has waited for it, K messages later; with `every:K` at the K-th message; otherwise
+    at once. Where sinks differ a message is read when the last of them is offered.
     """
     clock, period = instruments.clock, 1.0 / rate
     waiting: _Waiting = deque()
@@ -45,7 +46,7 @@ def take_paced(
         started = clock.now()
         rig.feed((message,))
         waiting.append((arrived, rig.last))
-        latency_s.extend(_read_oldest(waiting, read, clock) for _ in range(_ready(arm, index, len(waiting))))
+        latency_s.extend(_read_oldest(waiting, read, clock) for _ in range(_ready(modes, index, len(waiting))))
         busy_s += clock.now() - started
     dispatched = clock.now()
     while waiting:
@@ -79,10 +80,13 @@ def _read_oldest(waiting: _Waiting, read: Callable[[Any], object], clock: Clock)
     return clock.now() - came
 
 
-def _ready(arm: Arm, index: int, waiting: int) -> int:
-    """How many waiting messages offer their values after message `index` (from 0) was fed."""
-    if arm.mode is ArmMode.WINDOW:
-        return max(0, waiting - arm.depth)
-    if arm.mode is ArmMode.EVERY:
-        return waiting if (index + 1) % arm.depth == 0 else 0
-    return waiting
+def _ready(modes: Sequence[Mode], index: int, waiting: int) -> int:
+    """How many waiting messages offer all their values after message `index` (from 0) was fed."""
+    return max(0, waiting - max((_withheld(mode, index) for mode in modes), default=0))
+
+
+def _withheld(mode: Mode, index: int) -> int:
+    """How many of the newest messages do not offer the values of a sink with `mode` yet."""
+    if mode.kind is ModeKind.WINDOW:
+        return mode.depth
+    return (index + 1) % mode.depth if mode.kind is ModeKind.EVERY else 0

@@ -133,7 +133,7 @@ def test_settings_arrive_in_the_cases() -> None:
         ("depth=0", SCENARIO, "repeat of node 'step' is '0'"),
         ("chunk=8", SCENARIO, "chunk '8' is not SAMPLESxCHANNELS"),
         ("arms=async,asinc", SCENARIO, "arm 'asinc': 'asinc' is not a mode"),
-        ("arms=async@stp", SCENARIO, "site 'stp' is no node of this scenario. Did you mean 'step'?"),
+        ("arms=async@stp", SCENARIO, "site 'stp' is no node here. Did you mean 'step'?"),
         ("step.gain=1e9", SCENARIO, "scale: parameter 'gain' is 1000000000"),
     ],
 )

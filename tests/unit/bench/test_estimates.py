@@ -12,6 +12,7 @@ import pytest
 from placement_cli.bench.estimates import case_estimates, scenario_estimates
 from placement_cli.bench.run import ScenarioPlan
 from placement_cli.bench.session import Request
+from placement_cli.graph.pipeline import Node
 from placement_cli.measure.blocks import CaseBlock, TakenSample
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.specs import Case, Reading
@@ -113,6 +114,15 @@ def test_the_waited_share_is_what_neither_work_nor_return_explains(make_case: Ma
     assert found.keys() == {"waited_share[async]"}
     share = found["waited_share[async]"]
     assert (share.value, share.low, share.high, share.unit) == pytest.approx((0.4, 0.4, 0.4, "share"))
+
+
+def test_a_wait_for_values_is_none_for_submitting(make_case: MakeCase) -> None:
+    """Where the messages of an arm read values the thread waits for those: nothing is said of submitting."""
+    case = make_case(("async", "async+values"))
+    reading = replace(case.pipeline, nodes=(*case.pipeline.nodes, Node("out", "values", ("last",))))
+    sample = Sample(5, 6.0, 10.0, host_cpu_s=2.0)
+    assert by_name(case_estimates(case, blocks_of(case, [sample] * 6))).keys() == {"waited_share[async]"}
+    assert case_estimates(replace(case, pipeline=reading), blocks_of(case, [sample] * 6)) == []
 
 
 def test_a_clock_that_runs_ahead_is_no_negative_wait(make_case: MakeCase) -> None:

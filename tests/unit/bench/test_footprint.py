@@ -15,30 +15,31 @@ from placement_cli.bench.footprint import (
     message_bytes,
 )
 from placement_cli.errors import UsageError
+from placement_cli.graph.mode import SYNC as SYNC_MODE
+from placement_cli.graph.mode import every, window
 from placement_cli.graph.pipeline import Node, Pipeline, Source
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 
-PIPELINE = Pipeline(
-    Source(100, 512, 1024),
-    (
-        Node("a", "scale", ("source",)),
-        Node("b", "abs", ("a",)),
-        Node("work", "host", ("source",)),
-        Node("out", "values", ("b",)),
-    ),
+NODES = (
+    Node("a", "scale", ("source",)),
+    Node("b", "abs", ("a",)),
+    Node("work", "host", ("source",)),
 )
+PIPELINE = Pipeline(Source(100, 512, 1024), NODES)
+READ = Pipeline(PIPELINE.source, (*NODES, Node("out", "values", ("b",))))
+"""The same, but the values of every message are read in the message."""
 MIB = 2**20
 ASYNC, OFF, SYNC = Arm("async", ArmMode.ASYNC, ("b",)), Arm("off", ArmMode.OFF), Arm("sync", ArmMode.SYNC, ("b",))
 
 
-def case_of(*arms: Arm, messages: int = 0, reading: Reading = Reading.STREAM) -> Case:
+def case_of(*arms: Arm, messages: int = 0, reading: Reading = Reading.STREAM, pipeline: Pipeline = PIPELINE) -> Case:
     """Return a case with these arms."""
-    return Case("mine[a=1]", "mine", reading, PIPELINE, arms, arms[0].name, messages=messages, rate=10, duration_s=2)
+    return Case("mine[a=1]", "mine", reading, pipeline, arms, arms[0].name, messages=messages, rate=10, duration_s=2)
 
 
 def test_a_message_counts_with_what_mlx_makes_of_it() -> None:
     """The longest message and the outputs of two MLX nodes, 2 MiB each; host nodes make no arrays of MLX."""
-    assert message_bytes(case_of(SYNC)) == 6 * MIB
+    assert message_bytes(case_of(SYNC, pipeline=READ)) == 6 * MIB
 
 
 @pytest.mark.parametrize(
@@ -53,11 +54,20 @@ def test_a_message_counts_with_what_mlx_makes_of_it() -> None:
         (Arm("window:4", ArmMode.WINDOW, ("b",), 4), 400, 5),
         (Arm("every:9", ArmMode.EVERY, ("b",), 9), 400, 9),
         (Arm("every:9", ArmMode.EVERY, ("b",), 9), 4, 4),
+        (Arm("sync@a", ArmMode.SYNC, ("a",)), 400, 400),
+        (Arm.placed("mixed", {"a": SYNC_MODE, "b": window(7)}), 400, 8),
+        (Arm.placed("mixed", {"a": every(3), "b": SYNC_MODE}), 400, 1),
     ],
 )
 def test_an_arm_keeps_what_its_mode_lets_pile_up(arm: Arm, messages: int, kept: int) -> None:
     """No point keeps all messages, ASYNC what the queue takes, a window K + 1, SYNC one."""
     assert kept_messages(case_of(arm, messages=messages), arm) == kept
+
+
+@pytest.mark.parametrize("arm", [ASYNC, OFF, SYNC, Arm("window:4", ArmMode.WINDOW, ("b",), 4)], ids=str)
+def test_values_read_in_the_message_leave_no_second_one_in_flight(arm: Arm) -> None:
+    """Whatever the points are, the conversion waits."""
+    assert kept_messages(case_of(arm, messages=400, pipeline=READ), arm) == 1
 
 
 def test_pending_readings_may_keep_every_message() -> None:

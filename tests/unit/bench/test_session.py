@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +216,16 @@ def test_every_block_is_in_the_journal(
     spent = [record["spent_s"] for record in records[2:]]
     assert spent == sorted(spent)
     assert document.run.duration_s == pytest.approx(spent[-1])
+
+
+def test_a_request_keeps_what_its_readers_should_know(
+    engine: Any, make_case: MakeCase, make_plan: MakePlan, make_request: MakeRequest
+) -> None:
+    """The notes of a plan come back from the journal and stand in the document; older journals have none."""
+    request = make_request(replace(make_plan(make_case()), notes=("Threads are left out.",)), stages=(6,))
+    written = request.to_json()
+    assert Request.from_json(json.loads(json.dumps(written))) == request
+    told = [(each.level, each.code, each.text) for each in engine.start(request).diagnostics]
+    assert told == [("info", "as-run", "Threads are left out.")]
+    del written["plans"][0]["notes"]
+    assert Request.from_json(written).plans[0].notes == ()

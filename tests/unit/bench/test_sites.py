@@ -8,10 +8,12 @@ import pytest
 
 from placement_cli.bench.grid import grid_of
 from placement_cli.bench.scenario_file import parse_scenario
-from placement_cli.bench.sites import MAX_ARMS, Placed, mlx_nodes, place_arms, read_contest, tails
+from placement_cli.bench.sites import MAX_ARMS, Placed, mlx_nodes, place_arms, read_contest, tails, tell_apart
 from placement_cli.bench.wiring import Layout, wire
 from placement_cli.errors import UsageError
+from placement_cli.graph.mode import ASYNC, OFF, SYNC
 from placement_cli.located.places import Given
+from placement_cli.measure.specs import Arm, ArmMode
 
 HEAD = """\
 version: 1
@@ -95,8 +97,8 @@ def test_mlx_nodes_are_those_that_do_not_run_on_the_host() -> None:
 @pytest.mark.parametrize(
     ("arm", "message"),
     [
-        ("async@bb", "f:0: site 'bb' is no node of this scenario. Did you mean 'b'?"),
-        ("async@a.7", "f:0: site 'a.7' is no node of this scenario."),
+        ("async@bb", "f:0: site 'bb' is no node here. Did you mean 'b'?"),
+        ("async@a.7", "f:0: site 'a.7' is no node here."),
         ("async@out", "f:0: site 'out' is a host node, whose values are there already"),
         ("async@work", "f:0: site 'work' is a host node"),
     ],
@@ -158,3 +160,16 @@ def test_arms_are_bounded() -> None:
 
     with pytest.raises(UsageError, match=f"^f:{MAX_ARMS}: {MAX_ARMS + 1} arms; expected at most {MAX_ARMS}"):
         read_contest(arms, None)
+
+
+def test_a_placement_that_does_what_an_arm_does_is_left_out() -> None:
+    """However it is written; one other mode makes it another arm."""
+    pipeline = layout_of(CHAIN).pipeline
+    arms = [
+        Arm("sync", ArmMode.SYNC, ("a.0", "b")),
+        Arm.placed("same", {"a.0": SYNC, "a.1": OFF, "b": SYNC}),
+        Arm.placed("other", {"a.0": ASYNC, "b": SYNC}),
+    ]
+    apart = tell_apart(arms, "sync", pipeline)
+    assert [arm.name for arm in apart.arms] == ["sync", "other"]
+    assert apart.same == {"same": "sync"}

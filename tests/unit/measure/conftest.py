@@ -128,7 +128,7 @@ class Stand:
         self.device = FakeDevice(self.clock)
         self.instruments = Instruments(self.device, self.clock, lambda: self.faults, lambda: self.host_cpu_s)
         unit = FunctionUnit(lambda x: x, lambda: self.state)
-        self.rig = Rig(self._run, {"node": unit}, self.device, [], [])
+        self.rig = Rig(self._run, {"node": unit}, self.device, [], [[]])
 
     @property
     def log(self) -> list[str]:

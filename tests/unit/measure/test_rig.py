@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from placement_cli.device.mlx_device import MlxDevice
+from placement_cli.graph.mode import ASYNC, OFF, SYNC, every, window
 from placement_cli.graph.pipeline import Pipeline, Source
 from placement_cli.measure.agreement import compare_with_reference
 from placement_cli.measure.messages import message_pool
@@ -33,6 +34,7 @@ ARMS = (
     Arm("window:2", ArmMode.WINDOW, ("sum",), 2),
     Arm("window:2+state+values", ArmMode.WINDOW, ("sum",), 2, state=True, values=True),
     Arm("every:2", ArmMode.EVERY, ("sum",), 2),
+    Arm.placed("mixed", {"filter": SYNC, "scale": every(3), "rectify": OFF, "sum": window(2)}),
 )
 
 
@@ -84,7 +86,7 @@ def test_off_keeps_outputs_until_they_are_evaluated(cpu: MlxDevice, make_case: M
     assert cpu.pending_ops(*rig.kept, *rig.states()) == 0
 
 
-@pytest.mark.parametrize("arm", [arm for arm in ARMS[1:] if arm.depth != 2], ids=lambda arm: arm.name)
+@pytest.mark.parametrize("arm", [arm for arm in ARMS[1:] if arm.name != "every:2"], ids=lambda arm: arm.name)
 def test_arms_that_compute_their_outputs_keep_none(
     cpu: MlxDevice, make_case: MakeCase, branches: Pipeline, arm: Arm
 ) -> None:
@@ -223,3 +225,33 @@ def test_an_arm_without_a_point_evaluates_no_state(cpu: MlxDevice, make_case: Ma
     rig, pool = built(make_case(branches, arm, reading=Reading.PENDING), arm, cpu)
     rig.feed(pool[:2])
     assert cpu.pending_ops(*rig.states()) > 0
+
+
+def test_every_site_of_a_placement_has_its_own_mode(
+    make_case: MakeCase, make_pipeline: MakePipeline, fake_device: Any
+) -> None:
+    """SYNC waits, ASYNC submits, and each window and interval is an object of its own."""
+    names = ["a", "b", "c", "d", "e"]
+    pipeline = make_pipeline(*((name, "abs", ["source"]) for name in names))
+    arm = Arm.placed("mine", dict(zip(names, (SYNC, ASYNC, window(2), window(2), every(3)), strict=True)))
+    device = fake_device()
+    rig = build_rig(make_case(pipeline, arm), arm, device, SEED, {})
+    rig.feed(message_pool(pipeline.source, SEED)[:4])
+    assert [len(device.named(name)) for name in ("evaluate", "submit")] == [4 + 1, 4]
+    assert [type(each).__name__ for each in rig.windows] == ["RunAheadWindow", "RunAheadWindow", "EvaluateEvery"]
+    assert [each.in_flight for each in rig.windows[:2]] == [2, 2]
+    assert len(rig.kept) == 1
+
+
+def test_outputs_of_two_intervals_are_computed_each_in_its_own(
+    cpu: MlxDevice, make_case: MakeCase, make_pipeline: MakePipeline
+) -> None:
+    """While every:2 at one end computes its outputs, and those of an end without a point, every:3 at another waits."""
+    pipeline = make_pipeline(*((name, "abs", ["source"]) for name in ("two", "three", "never")))
+    arm = Arm.placed("mine", {"two": every(2), "three": every(3), "never": OFF})
+    rig, pool = built(make_case(pipeline, arm), arm, cpu)
+    held = []
+    for message in pool[:4]:
+        rig.feed((message,))
+        held.append([len(outputs) for outputs in rig.held])
+    assert held == [[2, 1], [0, 2], [2, 0], [0, 1]]

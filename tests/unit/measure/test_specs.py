@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from placement_cli.graph.mode import ASYNC, OFF, SYNC, every, window
 from placement_cli.graph.pipeline import ITEM_BYTES, Node, Pipeline, Source
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading, Workload
 
@@ -27,6 +28,7 @@ ARMS = st.builds(
     st.booleans(),
     st.booleans(),
     st.floats(0, 1),
+    st.dictionaries(st.text(), st.sampled_from([OFF, ASYNC, SYNC, window(2), every(999_999)]), max_size=3),
 )
 CASES = st.builds(
     Case,
@@ -74,8 +76,30 @@ def test_arms_are_found_by_name() -> None:
         (Arm("async@x", ArmMode.ASYNC, ("x",)), "async"),
         (Arm("w", ArmMode.WINDOW, ("x",), 4), "window:4"),
         (Arm("e", ArmMode.EVERY, ("x",), 2), "every:2"),
+        (Arm.placed("p", {"x": window(3), "y": OFF, "z": window(3)}), "window:3"),
+        (Arm.placed("p", {"x": SYNC, "y": window(3)}), "mixed"),
+        (Arm.placed("p", {"x": OFF}), "off"),
     ],
 )
 def test_labels_are_the_words_of_graph_yaml(arm: Arm, label: str) -> None:
     """The label is the mode with its K, without sites."""
     assert arm.label == label
+
+
+def test_a_placement_has_points_where_nodes_are_not_off() -> None:
+    """Its mode is that of the last point; what an arm of one mode does at its sites reads alike."""
+    modes = {"a": every(4), "b": OFF, "c": window(2)}
+    arm = Arm.placed("mine", modes, values=True)
+    assert (arm.sites, arm.mode, arm.depth, arm.values) == (("a", "c"), ArmMode.WINDOW, 2, True)
+    assert arm.points == {"a": every(4), "c": window(2)}
+    assert arm.modes == modes
+    assert Arm("window:2", ArmMode.WINDOW, ("a", "c"), 2).points == {"a": window(2), "c": window(2)}
+
+
+def test_arms_of_older_documents_have_no_modes_of_their_own() -> None:
+    """Only a placement writes them, and what is no mode is refused."""
+    written = Arm("sync", ArmMode.SYNC, ("a",)).to_json()
+    assert "modes" not in written
+    assert Arm.from_json(written).modes == {}
+    with pytest.raises(ValueError, match="is no mode"):
+        Arm.from_json({**written, "modes": {"a": "asinc"}})

@@ -93,3 +93,9 @@ def test_parts_are_joined_as_people_do() -> None:
 def test_no_part_is_lost(parts: list[str]) -> None:
     """Every part of a list is in the sentence, in order."""
     assert listed(parts).replace(" and ", ", ").split(", ") == parts
+
+
+def test_a_placement_is_called_by_its_name(make_record: Callable[..., CaseRecord]) -> None:
+    """No mode and no site says what it is."""
+    arm = {"name": "advised", "mode": "mixed", "sites": ["a"], "state": False, "values": False, "modes": {"a": "sync"}}
+    assert arm_phrase(arm, make_record()) == "the placement advised"

@@ -7,23 +7,22 @@ from typing import Any
 
 import pytest
 
+from placement_cli.graph.mode import ASYNC, OFF, SYNC, Mode, every, window
 from placement_cli.measure.readings.paced import take_paced
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.specs import Arm, ArmMode
 
-ASYNC = Arm("async", ArmMode.ASYNC, ("node",))
 RATE = 100.0
 PERIOD_S = 0.01
 
 
-def take(stand: Any, count: int, arm: Arm = ASYNC, read_s: float = 0.0) -> Sample:
+def take(stand: Any, count: int, *modes: Mode, read_s: float = 0.0) -> Sample:
     """Take a sample of `count` messages, 100 a second; reading the values of one takes `read_s`."""
 
     def read(sink: Any) -> None:
         stand.log.append(f"read {sink}")
         stand.clock.advance(read_s)
 
-    return take_paced(stand.rig, list(range(count)), RATE, arm, read, stand.instruments)
+    return take_paced(stand.rig, list(range(count)), RATE, modes, read, stand.instruments)
 
 
 def fed_and_read(log: Sequence[str]) -> list[str]:
@@ -59,21 +58,21 @@ def test_missed_counts_messages_later_than_a_period(make_stand: Any) -> None:
     def read(_: Any) -> None:
         stand.clock.advance(next(costs))
 
-    sample = take_paced(stand.rig, list(range(4)), RATE, ASYNC, read, stand.instruments)
+    sample = take_paced(stand.rig, list(range(4)), RATE, [ASYNC], read, stand.instruments)
     assert sample.latency_s == pytest.approx([0.001, 0.013, 0.004, 0.001])
     assert sample.missed == 1
 
 
-@pytest.mark.parametrize("mode", [ArmMode.OFF, ArmMode.ASYNC, ArmMode.SYNC])
-def test_values_are_read_at_once(stand: Any, mode: ArmMode) -> None:
+@pytest.mark.parametrize("modes", [(), (OFF,), (ASYNC,), (SYNC,), (every(1), SYNC)], ids=str)
+def test_values_are_read_at_once(stand: Any, modes: Sequence[Mode]) -> None:
     """Without a window the values of a message are read before the next one is fed."""
-    take(stand, 3, Arm("arm", mode, ("node",)))
+    take(stand, 3, *modes)
     assert fed_and_read(stand.log) == ["feed", "read out 0", "feed", "read out 1", "feed", "read out 2"]
 
 
 def test_a_window_reads_as_many_messages_later(stand: Any) -> None:
     """With window:2 a message is read when the second one after it was fed, and the last two at the end."""
-    sample = take(stand, 4, Arm("window:2", ArmMode.WINDOW, ("node",), 2))
+    sample = take(stand, 4, window(2))
     assert fed_and_read(stand.log) == [
         *("feed", "feed", "feed", "read out 0", "feed", "read out 1"),
         *("read out 2", "read out 3"),
@@ -83,12 +82,21 @@ def test_a_window_reads_as_many_messages_later(stand: Any) -> None:
 
 def test_every_reads_at_the_kth_message(stand: Any) -> None:
     """With every:3 three messages are read together, and what is left at the end."""
-    sample = take(stand, 4, Arm("every:3", ArmMode.EVERY, ("node",), 3))
+    sample = take(stand, 4, every(3))
     assert fed_and_read(stand.log) == [
         *("feed", "feed", "feed", "read out 0", "read out 1", "read out 2"),
         *("feed", "read out 3"),
     ]
     assert sample.latency_s == pytest.approx([0.021, 0.011, 0.001, 0.001])
+
+
+def test_sinks_that_differ_are_read_when_the_last_is_offered(stand: Any) -> None:
+    """With every:3 at one sink and window:2 at another, a message waits for its third one and for two more."""
+    take(stand, 6, every(3), window(2))
+    assert fed_and_read(stand.log) == [
+        *("feed", "feed", "feed", "read out 0", "feed", "read out 1", "feed", "read out 2", "feed", "read out 3"),
+        *("read out 4", "read out 5"),
+    ]
 
 
 def test_every_sink_is_read(stand: Any) -> None:
@@ -112,7 +120,7 @@ def test_a_host_that_falls_behind_has_no_time_left(make_stand: Any) -> None:
 def test_complete_ends_with_the_fence(stand: Any) -> None:
     """What is read, evaluated and fenced after the last message counts for complete, not for dispatch."""
     stand.device.costs_s = {"evaluate": 0.5}
-    sample = take(stand, 2, Arm("window:1", ArmMode.WINDOW, ("node",), 1), read_s=0.002)
+    sample = take(stand, 2, window(1), read_s=0.002)
     assert sample.dispatch_s == pytest.approx(PERIOD_S + 0.003)
     assert sample.complete_s == pytest.approx(PERIOD_S + 0.003 + 0.002 + 0.5)
     assert stand.rig.last == ()

@@ -54,7 +54,7 @@ def test_bytes_and_faults_and_cpu_are_of_the_batch(stand: Any) -> None:
 
 def test_everything_left_is_evaluated_and_then_let_go(stand: Any) -> None:
     """Held outputs, the newest sinks and the states are evaluated in one call; afterwards nothing is held."""
-    stand.rig.kept += ["kept 1", "kept 2"]
+    stand.rig.held[0] += ["kept 1", "kept 2"]
     take_stream(stand.rig, [1, 2], stand.instruments)
     assert stand.device.named("evaluate") == [("kept 1", "kept 2", "out 2", "state")]
     assert stand.rig.kept == []

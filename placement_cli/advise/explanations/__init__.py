@@ -1,0 +1,1 @@
+"""What the findings mean, one file for each group of codes."""

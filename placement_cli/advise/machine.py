@@ -1,0 +1,153 @@
+"""What a profile says about the machine: the constants of the timeline, and the device time of operators."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp, inf, log
+from typing import Literal
+
+from placement_cli.advise.advice import AdviceConfidence, ProfileUse
+from placement_cli.profile.constant import Constant
+from placement_cli.profile.profile import Profile
+from placement_cli.timeline.costs import Costs, QueueRule
+
+Kind = Literal["metal", "cuda", "cpu"]
+"""The backend of MLX that the graph runs on."""
+
+_DEVICE = re.compile(r"device\.(\w+)\.(\d+)x(\d+)")
+_CONTENTION = re.compile(r"contention\.(\w+)\.(host|device)")
+_IDLE = re.compile(r"idle\.([\d.]+)ms")
+
+MODEL_ERROR: Mapping[AdviceConfidence, float] = {
+    "measured": 0.03,
+    "calibrated": 0.13,
+    "published": 0.15,
+    "assumed": 0.5,
+}
+"""Relative error of predicted times to reckon with.
+
+Measured: the smallest effect that `bench` claims. Calibrated: the 90th percentile of the error between placements of
+one graph on held-out recordings (`timeline/accuracy.py`). Published: what the published figures are predicted within
+(tests/statistics/test_published_profile.py). Assumed: constants of another machine, which differ by a factor of two
+as a rule.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A backend of a machine.
+
+    `device_table` maps an operator to (elements of a message, seconds of device time), in rising order, at its default
+    parameters. `arrays_held`: arrays of the size of its output that one node of an operator keeps while it is being
+    computed, the output included. `byte_s`: device time of a byte moved, for work that no table knows.
+    """
+
+    kind: Kind
+    costs: Costs
+    use: ProfileUse
+    device_table: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    arrays_held: float = 1.0
+    byte_s: float = 1e-10
+    kernel_s: float = 2e-6
+    hop_process_s: float = 1e-3
+    buffer_limit: int = 499_000
+
+    @property
+    def error(self) -> float:
+        """Relative error of predicted times to reckon with."""
+        return MODEL_ERROR[self.use.confidence]
+
+    def device_s(self, operator: str, elements: float) -> float | None:
+        """Return the device time of `operator` for a message of so many elements; None when the table has none.
+
+        Between known sizes by log-log interpolation, beyond them in proportion to the elements, or constant below the
+        smallest: a kernel has a least time (cost-models.md, kernel table).
+        """
+        table = self.device_table.get(operator)
+        if not table:
+            return None
+        sizes = [size for size, _ in table]
+        place = bisect_left(sizes, elements)
+        if place == 0:
+            return table[0][1]
+        if place == len(table):
+            return table[-1][1] * elements / sizes[-1]
+        (low, low_s), (high, high_s) = table[place - 1], table[place]
+        share = log(elements / low) / log(high / low)
+        return exp(log(low_s) + share * (log(high_s) - log(low_s)))
+
+
+def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
+    """Return the machine that `profile` describes; constants it does not hold count as nothing."""
+    found = profile.evaluation
+    table: dict[str, list[tuple[float, float]]] = {}
+    slow: dict[str, dict[str, float]] = {"host": {}, "device": {}}
+    idle = []
+    for name, constant in found.items():
+        if match := _DEVICE.fullmatch(name):
+            elements = float(match[2]) * float(match[3])
+            table.setdefault(match[1], []).append((elements, max(constant.value, 1e-9)))
+        elif match := _CONTENTION.fullmatch(name):
+            slow[match[2]][match[1]] = max(0.0, constant.value - 1.0)
+        elif match := _IDLE.fullmatch(name):
+            idle.append((float(match[1]) * 1e-3, constant.value))
+    queue = QueueRule(_blocking(found, "queue_calls"), _blocking(found, "queue_ops"), _value(found, "buffer_ops", inf))
+    costs = Costs(
+        build_op_s=_value(found, "build_op"),
+        build_node_s=_value(found, "build_node", _value(found, "build_call")),
+        submit_call_s=_value(found, "submit_call"),
+        submit_op_s=_value(found, "submit_op"),
+        submit_asleep_s=_value(found, "submit_asleep"),
+        wake_s=_value(found, "wake"),
+        asleep_after_s=_value(found, "asleep_after"),
+        round_trip_s=_value(found, "round_trip"),
+        boundary_call_s=_value(found, "boundary_call"),
+        boundary_byte_s=_value(found, "boundary_byte"),
+        ingest_call_s=_value(found, "ingest_call"),
+        ingest_byte_s=_value(found, "ingest_byte"),
+        held_byte_s=_value(found, "held_byte"),
+        host_slowing=slow["host"],
+        device_slowing=slow["device"],
+        idle=tuple(sorted(idle)),
+        queue=queue,
+        streams=kind == "cpu",
+    )
+    tables = {name: tuple(sorted(rows)) for name, rows in table.items()}
+    return Machine(
+        kind,
+        costs,
+        use,
+        tables,
+        arrays_held=_value(found, "arrays_held", 1.0),
+        byte_s=_value(found, "device_byte", _byte_s(tables)),
+        kernel_s=_value(found, "device_kernel", _kernel_s(tables)),
+        hop_process_s=_value(found, "hop_process", 1e-3),
+    )
+
+
+def _value(found: Mapping[str, Constant], name: str, default: float = 0.0) -> float:
+    """Return a constant; where the data did not determine it, never less than nothing."""
+    constant = found.get(name)
+    return default if constant is None else max(0.0, constant.value)
+
+
+def _blocking(found: Mapping[str, Constant], name: str) -> float:
+    """Return how much fills the queue; infinite where it was never seen to fill."""
+    constant = found.get(name)
+    if constant is None or constant.value <= 0 or constant.high is None:
+        return inf
+    return constant.value
+
+
+def _byte_s(tables: Mapping[str, Sequence[tuple[float, float]]]) -> float:
+    """Return device seconds a byte of light elementwise work, from `abs`, which reads and writes four bytes each."""
+    row = tables.get("abs")
+    return row[-1][1] / (8.0 * row[-1][0]) if row else 1e-10
+
+
+def _kernel_s(tables: Mapping[str, Sequence[tuple[float, float]]]) -> float:
+    row = tables.get("abs")
+    return row[0][1] if row else 2e-6
