@@ -52,15 +52,21 @@ GUESSED = ((0.2, 1.0), (1.0, 0.1), (1.0, 10.0), (0.2, 10.0))
 
 
 def advise(
-    graph: Graph, machine: Machine, *, blocks: Mapping[str, BlockGain] | None = None, pareto: bool = False
+    graph: Graph,
+    machine: Machine,
+    *,
+    blocks: Mapping[str, BlockGain] | None = None,
+    pareto: bool = False,
+    runners_up: bool = False,
 ) -> Advice:
     """Return the advice for `graph` on `machine`.
 
     `blocks` are the gains of block structure by node, worked out elsewhere since matrices are files. With `pareto` the
-    placements that no other beats in host time, latency and memory at once are kept. Equal arguments give equal
-    advice. Nodes must come after what they read.
+    placements that no other beats in host time, latency and memory at once are kept, with
+    `runners_up` the two next best ones are among the alternatives. Equal arguments give equal advice. Nodes must come
+    after what they read.
     """
-    return _Advising(graph, machine, blocks or {}).advice(pareto=pareto)
+    return _Advising(graph, machine, blocks or {}).advice(pareto=pareto, runners_up=runners_up)
 
 
 class _Advising:
@@ -74,7 +80,7 @@ class _Advising:
         self.current = self.stage.batch([self.flow.current])
         self.search = Search(self.stage, self.bounds, self.current, pinned, machine.error)
 
-    def advice(self, *, pareto: bool) -> Advice:
+    def advice(self, *, pareto: bool, runners_up: bool) -> Advice:
         """Put the advice together."""
         found = self.search.run()
         chosen = self.numbers(found.tried, found.row)
@@ -83,7 +89,7 @@ class _Advising:
         gains = self._gains(found)
         facts = self._facts(now, chosen, rules, gains)
         findings = tuple(_sorted(self._findings(facts)))
-        alternatives = tuple(self._alternatives(rules, found, now))
+        alternatives = tuple(self._alternatives(rules, found, now, runners_up=runners_up))
         confidence = self.machine.use.confidence
         return Advice(
             graph=self.graph,
@@ -186,12 +192,16 @@ class _Advising:
         found += unsure(facts, found)
         return found
 
-    def _alternatives(self, rules: Tried, found: Found, now: Numbers) -> Iterator[Alternative]:
+    def _alternatives(self, rules: Tried, found: Found, now: Numbers, *, runners_up: bool) -> Iterator[Alternative]:
         rows = [(name, rules, row) for row, name in enumerate(RULES)]
         advised = self.stage.placement(found.tried.batch, found.row)
         known = [self.stage.placement(rules.batch, row) for row in range(len(RULES))]
         if advised not in known:
             rows.append(("advised", found.tried, found.row))
+            known.append(advised)
+        others = self.search.ranked(found.tried) if runners_up else []
+        fresh = [row for row in others if self.stage.placement(found.tried.batch, row) not in known]
+        rows += [(name, found.tried, row) for name, row in zip(("second", "third"), fresh, strict=False)]
         for name, tried, row in rows:
             numbers = self.numbers(tried, row)
             ratio = numbers.period_s / now.period_s if now.period_s > 0 else 1.0

@@ -104,9 +104,8 @@ class Pending:
     bytes: float
 
 
-def uncovered(flow: Flow, placement: Mapping[str, Mode], number: int) -> tuple[int, ...]:
+def uncovered(flow: Flow, found: Cover, number: int) -> tuple[int, ...]:
     """Return the nodes whose work stays pending with the state of node `number`: not evaluated by anything else."""
-    found = cover(flow, placement)
     gap = found.gaps.get(number, inf)
     frequent = 0
     for each in found.evaluators:

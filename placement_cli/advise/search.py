@@ -278,6 +278,12 @@ class Search:
                 return simple
         return best
 
+    def ranked(self, tried: Tried) -> list[int]:
+        """Return the feasible rows (all where none is), the least host time first."""
+        usable = tried.fine if tried.fine.any() else np.ones(len(tried.batch), dtype=bool)
+        order = np.lexsort((tried.points, self._cost(tried)))
+        return [int(row) for row in order if usable[row]]
+
     def _plain(self, batch: Batch) -> Flags:
         """Flag what needs no model to be justified: points only where something demands one, or at the tail."""
         allowed = np.zeros(len(self.stage.names), dtype=bool)

@@ -23,7 +23,7 @@ HOST_BYTE_S = 1e-10
 HOST_FLOP_S = 2e-11
 """One floating-point operation of a matrix product on one core: 50 GFLOP/s."""
 HOST_FLOP_METAL_S = 1e-12
-"""The same with the matrix units of Apple's CPUs: about 1 TFLOP/s (512 x 512 float32 in 0.21 ms, C-ML pull request 9)."""
+"""The same with the matrix units of Apple's CPUs: about 1 TFLOP/s (512 x 512 in 0.21 ms, C-ML pull request 9)."""
 LONG_IDLE_S = 0.2
 """Idling for longer than this changes what device work takes: 56 ms became 63 ms with pauses of 0.2 to 1 s, and 320 ms
 beyond (llama.cpp pull request 10119)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from placement_cli.cli.advise import advise
 from placement_cli.cli.bench import bench
 from placement_cli.cli.explain import explain
 from placement_cli.cli.fit_costs import fit_costs
@@ -23,6 +24,7 @@ app = typer.Typer(
     "6 scenario failed, 7 unreadable input, 70 internal error, 124 time limit, 130 interrupted.",
 )
 app.command()(bench)
+app.command()(advise)
 app.command()(plan)
 app.command(name="fit-costs")(fit_costs)
 app.command()(explain)

@@ -78,12 +78,16 @@ def schedule(program: Program, batch: Batch, held_byte_s: float, buffer_ops: flo
             now = fires[periods == each]
             if not len(now):
                 continue
-            new = program.ancestors[program.steps[number].node] & ~done[now]
-            done[now] |= new
-            owner[now] = np.where(new, number, owner[now])
-            owner_period[now] = np.where(new, each, owner_period[now])
+            above = np.flatnonzero(program.ancestors[program.steps[number].node])
+            new = ~done[np.ix_(now, above)]
+            some = new.any(axis=0)
+            above, new = above[some], new[:, some]
+            place = np.ix_(now, above)
+            done[place] = True
+            owner[place] = np.where(new, number, owner[place])
+            owner_period[place] = np.where(new, each, owner_period[place])
             event = events.setdefault(number, Event.empty(number, rows))
-            _fill(event, program, now, each, new, held_byte_s, buffer_ops)
+            _fill(event, program, now, each, above, new, held_byte_s, buffer_ops)
     return Schedule(tuple(events[number] for number in sorted(events)), owner, owner_period)
 
 
@@ -109,18 +113,25 @@ def _firing(program: Program, batch: Batch, number: int) -> tuple[Rows, NDArray[
 
 
 def _fill(
-    event: Event, program: Program, now: Rows, period: int, new: Flags, held_byte_s: float, buffer_ops: float
+    event: Event,
+    program: Program,
+    now: Rows,
+    period: int,
+    above: Rows,
+    new: Flags,
+    held_byte_s: float,
+    buffer_ops: float,
 ) -> None:
-    """Enter what the placements `now` submit at an event: the nodes `new`, and what of them has piled up."""
-    weight = new * np.where(program.piles, period / program.period, 1.0)
-    ops, kernels = weight @ program.ops, weight @ program.kernels
-    device, count = weight @ program.device_s, new.sum(axis=1)
-    held = (new @ program.held_bytes) * (count > 1) * held_byte_s
+    """Enter what the placements `now` submit at an event: of the nodes `above` the `new` ones, piled up or not."""
+    weight = new * np.where(program.piles[above], period / program.period[above], 1.0)
+    ops, kernels = weight @ program.ops[above], weight @ program.kernels[above]
+    device, count = weight @ program.device_s[above], new.sum(axis=1)
+    held = (new @ program.held_bytes[above]) * (count > 1) * held_byte_s
     event.active[now] = True
     event.period[now] = period
     event.calls[now] = count > 0
     event.ops[now] = ops
     event.parts[now] = np.floor(kernels / (buffer_ops + 1.0)) if np.isfinite(buffer_ops) else 0.0
     event.device_s[now] = device + held
-    event.idle_device_s[now] = weight @ program.idle_device_s + held
+    event.idle_device_s[now] = weight @ program.idle_device_s[above] + held
     event.last_s[now] = device / np.maximum(ops, 1.0)

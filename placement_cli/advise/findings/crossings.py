@@ -37,8 +37,8 @@ def _crossing(facts: Facts, node: FlowNode, senders: list[FlowNode]) -> Finding:
     says = f"{node.name} runs on another stream or device than {names}, which it reads: each waits for the other there."
     if facts.machine.kind == "cuda":
         says += (
-            f" On CUDA builds before 0.32.4 async_eval itself then blocks until that is done, {format_duration(wait_s)} "
-            "here: ASYNC gives no overlap."
+            " On CUDA builds before 0.32.4 async_eval itself then blocks until that is done, "
+            f"{format_duration(wait_s)} here: ASYNC gives no overlap."
         )
     elif facts.machine.kind == "metal":
         says += " Between CPU and GPU about 0.18 ms a crossing were reported with default settings."

@@ -33,8 +33,8 @@ def not_placement(facts: Facts, others: Sequence[Finding]) -> Iterator[Finding]:
                 None,
                 "warning",
                 f"{format_size(seen.active_bytes)} are active, but every state is evaluated and only about "
-                f"{format_size(expected)} can be in flight: something else keeps references, such as a list of outputs, "
-                "NumPy views, or compiled graphs for every new shape.",
+                f"{format_size(expected)} can be in flight: something else keeps references, such as a list of "
+                "outputs, NumPy views, or compiled graphs for every new shape.",
                 "Drop what is kept between messages, bucket the lengths of messages, and look again.",
                 active_bytes=float(seen.active_bytes),
                 in_flight_bytes=expected,

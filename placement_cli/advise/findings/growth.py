@@ -86,8 +86,8 @@ def _side(facts: Facts, origin: str, nodes: Sequence[FlowNode]) -> Finding:
     pending = _pending(facts, _members(facts, nodes))
     evaluated = listed(dict.fromkeys(facts.flow.nodes[each.node].name for each in facts.cover.evaluators))
     says = (
-        f"{origin} is carried from message to message, but nothing that is evaluated ({evaluated}) depends on its newest "
-        f"value. {_per_message(pending, capital=True)}{_trouble(facts, pending)}."
+        f"{origin} is carried from message to message, but nothing that is evaluated ({evaluated}) depends on its "
+        f"newest value. {_per_message(pending, capital=True)}{_trouble(facts, pending)}."
     )
     if all(node.node.state == "side" for node in nodes):
         fix = f"Pass the state of {origin} to the evaluation that is there, or do not carry what nothing reads."
@@ -127,7 +127,7 @@ def _withheld(facts: Facts, name: str, covered: Sequence[tuple[FlowNode, Evaluat
 def _members(facts: Facts, nodes: Sequence[FlowNode]) -> list[int]:
     found: set[int] = set()
     for node in nodes:
-        found |= set(uncovered(facts.flow, facts.current, node.number))
+        found |= set(uncovered(facts.flow, facts.cover, node.number))
     return sorted(found)
 
 
@@ -144,12 +144,12 @@ def _pending(facts: Facts, numbers: Sequence[int]) -> Pending:
 def _per_message(pending: Pending, *, capital: bool = False) -> str:
     word = "Every" if capital else "every"
     verb = " adds" if capital else "'s"
-    what = f"{pending.ops:g} op{'s' if pending.ops != 1 else ''}, {pending.buffers:g} buffers and {format_size(pending.bytes)}"
-    return f"{word} message{verb} {what}"
+    ops = f"{pending.ops:g} op{'s' if pending.ops != 1 else ''}"
+    return f"{word} message{verb} {ops}, {pending.buffers:g} buffers and {format_size(pending.bytes)}"
 
 
 def _trouble(facts: Facts, pending: Pending) -> str:
-    """Return when that becomes a problem: at the limit of buffers, at the memory limit, or by how much it adds up to."""
+    """Return when that becomes a problem: at the limit of buffers or memory; else how much it adds up to."""
     ends = []
     if facts.machine.kind == "metal" and pending.buffers > 0:
         at = facts.bounds.buffers / pending.buffers

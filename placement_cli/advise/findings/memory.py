@@ -19,8 +19,8 @@ def run_ahead(facts: Facts) -> Iterator[Finding]:
     if not free or now.ahead <= 1.0 or now.memory_bytes <= bound or facts.one_message > bound:
         return
     says = (
-        f"The host may run {now.ahead:.0f} messages ahead of the device, each holding {format_size(facts.one_message)}: "
-        f"{format_size(now.memory_bytes)} in flight, "
+        f"The host may run {now.ahead:.0f} messages ahead of the device, each holding "
+        f"{format_size(facts.one_message)}: {format_size(now.memory_bytes)} in flight, "
         + ("more than is wise without a limit." if limit is None else f"against a limit of {format_size(bound)}.")
     )
     depth = max(1, int(bound / facts.one_message) - 1)
@@ -43,8 +43,8 @@ def peak(facts: Facts) -> Iterator[Finding]:
     if limit is None or facts.peak <= limit:
         return
     says = (
-        f"One message produces {format_size(facts.peak)} between two waits; the limit is {format_size(limit)}. No point "
-        "at the end can help."
+        f"One message produces {format_size(facts.peak)} between two waits; the limit is {format_size(limit)}. "
+        "No point at the end can help."
     )
     waits = sum(mode.kind is ModeKind.SYNC for mode in facts.advised.placement.values())
     where = (

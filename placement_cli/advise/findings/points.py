@@ -178,7 +178,7 @@ def deferred(facts: Facts) -> Iterator[Finding]:
             continue
         says = (
             f"{node.name} is computed only when its values are read, after host work that could run meanwhile: "
-            f"{format_duration(facts.now.host_s)} a message, and {format_duration(earlier.host_s)} with ASYNC at its end."
+            f"{format_duration(facts.now.host_s)} a message, and {format_duration(earlier.host_s)} with ASYNC there."
         )
         fix = f"Submit {node.name} with ASYNC as soon as it is built."
         yield finding("PL205", node.name, "warning", says, fix, host_s=facts.now.host_s, host_async_s=earlier.host_s)

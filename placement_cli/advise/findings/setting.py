@@ -37,9 +37,9 @@ def host_is_faster(facts: Facts) -> Iterator[Finding]:
         return
     ops = sum(facts.load(node).ops for node in nodes)
     says = (
-        f"{ops:.0f} operations are about {format_duration(host_s)} of work for the host (an estimate), but the way over "
-        f"the device takes {format_duration(device_way_s)} until the values are read: building, submitting and the "
-        "round trip. No placement changes that."
+        f"{ops:.0f} operations are about {format_duration(host_s)} of work for the host (an estimate), but the way "
+        f"over the device takes {format_duration(device_way_s)} until the values are read: building, submitting and "
+        "the round trip. No placement changes that."
     )
     yield finding(
         "PL401",
@@ -76,8 +76,9 @@ def hops(facts: Facts) -> Iterator[Finding]:
     if len(pairs) < 2 or hop_s <= 2.0 * win_s:
         return
     says = (
-        f"A message passes {len(pairs)} process boundaries, assumed to cost {format_duration(facts.machine.hop_process_s)} "
-        f"each; all that placement can win here is {format_duration(win_s)}."
+        f"A message passes {len(pairs)} process boundaries, assumed to cost "
+        f"{format_duration(facts.machine.hop_process_s)} each; all that placement can win here is "
+        f"{format_duration(win_s)}."
     )
     yield finding(
         "PL402",
@@ -129,8 +130,8 @@ def blocks(facts: Facts) -> Iterator[Finding]:
         if gain.gain < BLOCK_GAIN:
             continue
         says = (
-            f"The matrix of {name} has block structure: {gain.formulation} takes 1/{format_ratio(gain.gain)} of the time "
-            f"of the dense product ({gain.basis})."
+            f"The matrix of {name} has block structure: {gain.formulation} is {format_ratio(gain.gain)} times as fast "
+            f"as the dense product ({gain.basis})."
         )
         fix = "See `placement plan` for the matrix, and plan_block_matmul for the code."
         yield finding("PL404", name, "note", says, fix, gain=gain.gain)
@@ -146,8 +147,8 @@ def cold_start(facts: Facts) -> Iterator[Finding]:
     if not kernels or first_s <= limit:
         return
     says = (
-        f"The first message uses {kernels:.0f} kernels for the first time, at about {format_duration(FIRST_USE_S)} each "
-        f"where they must be compiled: far more than the {format_duration(limit)} in which values are due."
+        f"The first message uses {kernels:.0f} kernels for the first time, at about {format_duration(FIRST_USE_S)} "
+        f"each where they must be compiled: far more than the {format_duration(limit)} in which values are due."
     )
     yield finding(
         "PL405",

@@ -1,0 +1,91 @@
+"""Advice that follows a measurement: which placements to measure, and what their figures change. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from placement_cli.advise.advice import Advice, Alternative, Estimate, MeasuredPlacement, Placement, Verified
+from placement_cli.units import format_duration, format_percent, format_ratio
+
+TAIL = "async-tail"
+"""The rule that everything is compared with."""
+ADVISED = "advised"
+
+
+def to_measure(advice: Advice) -> dict[str, Placement]:
+    """Return the placements worth measuring by name: today's, the tail rule, the advised one and its runners-up."""
+    wanted: dict[str, Placement] = {}
+    for each in advice.alternatives:
+        if each.name in {"current", TAIL, ADVISED, "second", "third"} or each.placement == advice.placement:
+            wanted[each.name] = each.placement
+    return wanted
+
+
+def verified(advice: Advice, measured: Sequence[MeasuredPlacement], run: str) -> Advice:
+    """Return the advice with its measurement, following it where it contradicts.
+
+    Another placement is advised when it was measured to hold the host for less, intervals apart, and is predicted to
+    keep the limits; and today's stays where nothing measured is better than it.
+    """
+    known = {each.name: each for each in advice.alternatives}
+    arms = [each for each in measured if each.name in known]
+    errors = [abs(each.period_s.value / known[each.name].predicted.period_s.value - 1.0) for each in arms]
+    name = _followed(advice, arms, known)
+    chosen = known[name]
+    says = _says(arms, name, known)
+    record = Verified(run, tuple(arms), median(errors) if errors else 0.0, says)
+    if chosen.placement == advice.placement:
+        return replace(advice, verified=record, confidence="measured", verdict=f"{advice.verdict} {says}")
+    verdict = f"Measured, not as predicted: {_changes(advice, chosen)}. {says}"
+    return replace(
+        advice,
+        verified=record,
+        confidence="measured",
+        placement=chosen.placement,
+        predicted=chosen.predicted,
+        verdict=verdict,
+    )
+
+
+def _advised_name(advice: Advice, arms: Sequence[MeasuredPlacement], known: Mapping[str, Alternative]) -> str:
+    names = [each.name for each in arms if known[each.name].placement == advice.placement]
+    return names[0] if names else next(each.name for each in advice.alternatives if each.placement == advice.placement)
+
+
+def _followed(advice: Advice, arms: Sequence[MeasuredPlacement], known: Mapping[str, Alternative]) -> str:
+    advised = _advised_name(advice, arms, known)
+    by_name = {each.name: each for each in arms}
+    if advised not in by_name:
+        return advised
+    best = by_name[advised]
+    for each in arms:
+        if not known[each.name].violates and _cost(each).high < _cost(best).low:
+            best = each
+    return best.name
+
+
+def _cost(each: MeasuredPlacement) -> Estimate:
+    return each.period_s if each.host_s is None or each.latency_s is None else each.host_s
+
+
+def _says(arms: Sequence[MeasuredPlacement], name: str, known: Mapping[str, Alternative]) -> str:
+    by_name = {each.name: each for each in arms}
+    if name not in by_name:
+        return "The advised placement could not be measured."
+    chosen, now = by_name[name], by_name.get("current")
+    errors = [abs(each.period_s.value / known[each.name].predicted.period_s.value - 1.0) for each in arms]
+    off = f"predictions were off by {format_percent(median(errors))} at the median" if errors else ""
+    if now is None or now is chosen or _cost(chosen).value <= 0:
+        return f"Measured here: {format_duration(_cost(chosen).value)} a message; {off}."
+    gain = format_ratio(_cost(now).value / _cost(chosen).value)
+    return (
+        f"Measured here: {format_duration(_cost(chosen).value)} a message against {format_duration(_cost(now).value)} "
+        f"today, {gain} times as fast; {off}."
+    )
+
+
+def _changes(advice: Advice, chosen: Alternative) -> str:
+    changed = [f"{mode} at {name}" for name, mode in chosen.placement.items() if mode != advice.current[name]]
+    return ", ".join(changed[:6]) if changed else "change nothing"
