@@ -2,10 +2,10 @@
 
     import placement_cli as placement
 
-gives a pipeline what it needs at run time: evaluation points (`materialize` and the modes), and products with
-weights that have blocks (`plan_block_matmul` and what it returns). The rest of the package is the `placement`
-command. Importing this package imports no array library and nothing else that is slow to start: what plans
-products is imported when it is first asked for. `placement_cli.ezmsg` is the bridge to ezmsg-sigproc.
+gives a pipeline what it needs at run time: evaluation points (`materialize` and the modes), products with weights
+that have blocks (`plan_block_matmul` and what it returns), and advice for a graph (`load_graph`, `advise`). The rest
+of the package is the `placement` command. Importing this package imports no array library and nothing else that is
+slow to start: what plans products or advises is imported when it is first asked for. `placement_cli.ezmsg` is the bridge to ezmsg-sigproc.
 
 `placement_cli.materialize` is the function here. The package of that name is meant for `from ... import ...`
 (`from placement_cli.materialize import NothingMaterialized`).
@@ -25,38 +25,52 @@ from placement_cli.materialize import (
 )
 
 if TYPE_CHECKING:
+    from placement_cli.advise.advice import Advice
     from placement_cli.blocks.partition import contiguous_block_partition
     from placement_cli.blocks.plan import BlockPlan, apply_block_plan
+    from placement_cli.graph.document.reading import graph_of, load_graph
+    from placement_cli.graph.graph import Graph
     from placement_cli.planning.matmul import plan_block_matmul, plan_for_lengths
+    from placement_cli.profile.defaults import shipped_profile
     from placement_cli.profile.profile import Profile
     from placement_cli.profile.saved import load_profile
 
 __version__: str
 
 __all__ = [
+    "Advice",
     "BlockPlan",
     "EvaluateEvery",
+    "Graph",
     "MaterializeMode",
     "Profile",
     "RunAheadWindow",
     "__version__",
     "apply_block_plan",
     "contiguous_block_partition",
+    "graph_of",
+    "load_graph",
     "load_profile",
     "materialize",
     "materialize_array",
     "plan_block_matmul",
     "plan_for_lengths",
+    "shipped_profile",
 ]
 
 _FROM = {
+    "Advice": "advise.advice",
     "BlockPlan": "blocks.plan",
+    "Graph": "graph.graph",
     "Profile": "profile.profile",
     "apply_block_plan": "blocks.plan",
     "contiguous_block_partition": "blocks.partition",
+    "graph_of": "graph.document.reading",
+    "load_graph": "graph.document.reading",
     "load_profile": "profile.saved",
     "plan_block_matmul": "planning.matmul",
     "plan_for_lengths": "planning.matmul",
+    "shipped_profile": "profile.defaults",
 }
 """Where the names are that are imported when first asked for."""
 

@@ -61,13 +61,13 @@ class _Compiler:
         )
 
     def _ancestors(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """Unpack the bits of `Flow.above` for the members."""
+        """Unpack the bits of `Flow.needed` for the members."""
         size = len(self.members)
         found = np.zeros((size, size), dtype=bool)
         width = (len(self.flow.nodes) + 7) // 8
         columns = np.array(self.members, dtype=np.intp)
         for row, number in enumerate(self.members):
-            packed = np.frombuffer(self.flow.above[number].to_bytes(width, "little"), dtype=np.uint8)
+            packed = np.frombuffer(self.flow.needed[number].to_bytes(width, "little"), dtype=np.uint8)
             found[row] = np.unpackbits(packed, bitorder="little")[columns]
         return found
 
@@ -76,7 +76,7 @@ class _Compiler:
         loop = self.flow.graph.source.kind == "loop"
         needed = 0
         for node in self.flow.stateful:
-            needed |= self.flow.above[node.number]
+            needed |= self.flow.needed[node.number]
         return np.array([loop or bool(needed & (1 << number)) for number in self.members], dtype=bool)
 
     def _steps(self, *, takes_source: bool) -> Iterator[Step]:

@@ -8,8 +8,9 @@ pattern is its *gap*; infinite means that it grows without end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 from math import inf
 
 from placement_cli.advise.flow import Flow, FlowNode, Link
@@ -20,7 +21,7 @@ from placement_cli.graph.mode import Mode, ModeKind
 class Evaluator:
     """Something that evaluates the output of a node: `mode` of a point, or None where values are read.
 
-    `silence`: messages from one time to the next in the worst pattern.
+    `silence`: messages from one time to the next in the worst pattern, and the lag of what is read.
     """
 
     node: int
@@ -37,10 +38,22 @@ class Cover:
     gaps: Mapping[int, float]
 
     def of(self, flow: Flow, number: int) -> tuple[Evaluator, ...]:
-        """Return the evaluators that the newest value of node `number` is needed for, the most frequent first."""
-        bit = 1 << number
-        found = [each for each in self.evaluators if flow.above[each.node] & bit]
+        """Return the evaluators that the newest value of node `number` is needed for, the most frequent first.
+
+        Where it is needed for a later message only, that adds to their silence.
+        """
+        delays = flow.dependents(number)
+        found = [
+            replace(each, silence=_later(each.silence, flow.nodes[number], delays[each.node]))
+            for each in self.evaluators
+            if each.node in delays
+        ]
         return tuple(sorted(found, key=lambda each: each.silence))
+
+
+def _later(silence: float, sender: FlowNode, lag: int) -> float:
+    """Return the silence of what reads the output of `sender` messages later: never less than that of the output."""
+    return max(silence, sender.silence) + lag if lag else silence
 
 
 def reads(flow: Flow) -> tuple[Evaluator, ...]:
@@ -54,11 +67,13 @@ def _may_drop(flow: Flow, link: Link) -> bool:
 
 
 def _read(flow: Flow, link: Link) -> Evaluator:
+    """Return the read at a link: to another process whenever there is output, else when the reader runs."""
     sender, reader = flow.nodes[link.sender], flow.nodes[link.reader]
     silence = sender.silence
-    if reader.mlx and reader.node.forces == "on-emit" and not flow.crosses_process(link):
-        silence = max(silence, reader.silence)
-    return Evaluator(sender.number, silence, None, reader.number)
+    if not flow.crosses_process(link):
+        on_emit = reader.mlx and reader.node.forces == "on-emit"
+        silence = max(silence, reader.silence if on_emit else reader.run_silence)
+    return Evaluator(sender.number, silence + link.lag, None, reader.number)
 
 
 def point_silence(node: FlowNode, mode: Mode) -> float:
@@ -74,15 +89,27 @@ def cover(flow: Flow, placement: Mapping[str, Mode]) -> Cover:
         if (mode := placement[node.name]).submits
     ]
     evaluators = (*points, *reads(flow))
-    gaps = {node.number: _gap(flow, node, evaluators) for node in flow.stateful}
+    delays = _delays(flow, evaluators)
+    gaps = {node.number: inf if node.node.state == "side" else delays[node.number] for node in flow.stateful}
     return Cover(evaluators, gaps)
 
 
-def _gap(flow: Flow, node: FlowNode, evaluators: tuple[Evaluator, ...]) -> float:
-    if node.node.state == "side":
-        return inf
-    bit = 1 << node.number
-    return min((each.silence for each in evaluators if flow.above[each.node] & bit), default=inf)
+def _delays(flow: Flow, evaluators: Iterable[Evaluator]) -> list[float]:
+    """Return for every node the messages until something evaluated depends on its newest output, at worst."""
+    found = [inf] * len(flow.nodes)
+    waiting = [(each.silence, each.node) for each in evaluators]
+    heapify(waiting)
+    while waiting:
+        delay, reader = heappop(waiting)
+        if delay >= found[reader]:
+            continue
+        found[reader] = delay
+        for link in flow.inputs.get(reader, ()):
+            if flow.passes_on(link) and not link.leaky:
+                later = _later(delay, flow.nodes[link.sender], link.lag)
+                if later < found[link.sender]:
+                    heappush(waiting, (later, link.sender))
+    return found
 
 
 def least_gaps(flow: Flow) -> dict[int, float]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from heapq import heappop, heappush
 
+from placement_cli.errors import UsageError
 from placement_cli.graph.graph import Edge, Graph, GraphNode
 from placement_cli.graph.mode import Mode
 from placement_cli.graph.pipeline import SOURCE
 
+SELDOM = 1_000_000_000
+"""What happens less often than on every so many-th message is taken to happen as often as that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A reader and what it reads, by number; -1 is the source."""
+    """A reader and what it reads, by number; -1 is the source. `lag`: reads the value of so many messages ago."""
 
     sender: int
     reader: int
@@ -75,15 +80,30 @@ class Flow:
 
     @cached_property
     def above(self) -> tuple[int, ...]:
-        """For each node the MLX nodes that must be computed for its output, itself included, as bits of a number.
+        """For each node the MLX nodes that its output surely depends on within one message, itself included, as bits.
 
-        Values that the host has read are there already: a host node passes nothing on, nor does an earlier message.
+        Values that the host has read are there already: a host node passes nothing on. Nor does an earlier message,
+        or a reader that may drop this one.
         """
+        return self._ancestors(lambda link: not link.lag and not link.leaky)
+
+    @cached_property
+    def needed(self) -> tuple[int, ...]:
+        """For each node the MLX nodes of which one message's work goes into its output when none is dropped, as bits.
+
+        Those `above`, and what is read of an earlier message from nodes before it. What is read from nodes after it
+        has its own evaluation in every message.
+        """
+        if not any(link.lag or link.leaky for link in self.links):
+            return self.above
+        return self._ancestors(lambda link: link.sender < link.reader)
+
+    def _ancestors(self, follows: Callable[[Link], bool]) -> tuple[int, ...]:
         bits: list[int] = []
         for node in self.nodes:
             own = 1 << node.number if node.mlx else 0
             for link in self.inputs.get(node.number, ()):
-                if node.mlx and link.sender >= 0 and not link.lag and not self.crosses_process(link):
+                if self.passes_on(link) and follows(link):
                     own |= bits[link.sender]
             bits.append(own)
         return tuple(bits)
@@ -95,20 +115,58 @@ class Flow:
 
     @cached_property
     def tails(self) -> tuple[int, ...]:
-        """The ends of the segments: MLX nodes that no other MLX node of the process reads."""
+        """The ends of the segments: MLX nodes that no later MLX node of the process reads."""
         return tuple(
             node.number
             for node in self.mlx_nodes
-            if not any(
-                self.nodes[link.reader].mlx and not self.crosses_process(link) and not link.lag
-                for link in self.readers.get(node.number, ())
-            )
+            if not any(self.passes_on(link) and link.sender < link.reader for link in self.readers.get(node.number, ()))
         )
 
     @cached_property
     def stateful(self) -> tuple[FlowNode, ...]:
-        """MLX nodes that carry something to the next message."""
-        return tuple(node for node in self.mlx_nodes if node.node.state != "none")
+        """MLX nodes that carry something to the next message: by their state, or because the next one reads them.
+
+        A single message has no next one.
+        """
+        source = self.graph.source
+        if source.kind == "once" and (source.messages or 1) == 1:
+            return ()
+        return tuple(node for node in self.mlx_nodes if node.node.state != "none" or node.number in self._fed_back)
+
+    @cached_property
+    def _fed_back(self) -> frozenset[int]:
+        """The nodes whose output comes back to them by way of an earlier message."""
+        lazy = [link for link in self.links if self.passes_on(link)]
+        lagged = [link for link in lazy if link.lag]
+        if not lagged:
+            return frozenset()
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        ends = [link.sender for link in lazy], [link.reader for link in lazy]
+        joined = coo_array(([1] * len(lazy), ends), shape=(len(self.nodes),) * 2)
+        _, group = connected_components(joined, connection="strong")
+        return frozenset(link.sender for link in lagged if group[link.sender] == group[link.reader])
+
+    def dependents(self, number: int) -> Mapping[int, int]:
+        """Return the MLX nodes that surely depend on the output of node `number`, and how many messages later."""
+        if not self._lags:
+            return {node.number: 0 for node in self.mlx_nodes if self.above[node.number] >> number & 1}
+        found: dict[int, int] = {}
+        waiting = [(0, number)]
+        while waiting:
+            later, sender = heappop(waiting)
+            if sender in found:
+                continue
+            found[sender] = later
+            for link in self.readers.get(sender, ()):
+                if self.passes_on(link) and not link.leaky and link.reader not in found:
+                    heappush(waiting, (later + link.lag, link.reader))
+        return found
+
+    @cached_property
+    def _lags(self) -> bool:
+        return any(link.lag for link in self.links)
 
     @cached_property
     def current(self) -> dict[str, Mode]:
@@ -122,6 +180,12 @@ class Flow:
     @cached_property
     def _names(self) -> Mapping[str, FlowNode]:
         return {node.name: node for node in self.nodes}
+
+    def passes_on(self, link: Link) -> bool:
+        """Whether the reader adds to the sender's lazy graph: both compute with MLX in one process."""
+        if link.sender < 0 or not self.nodes[link.sender].mlx or not self.nodes[link.reader].mlx:
+            return False
+        return not self.crosses_process(link)
 
     def crosses_process(self, link: Link) -> bool:
         """Whether sender and reader live in different processes; the source lives with its reader."""
@@ -142,19 +206,30 @@ class Flow:
 
 
 def flow_of(graph: Graph) -> Flow:
-    """Write out `graph`; its nodes must come after what they read, as the reader of documents leaves them."""
+    """Write out `graph`; its nodes must come after what they read of the same message, as documents leave them.
+
+    Raises UsageError for a node that reads what is not there or comes later.
+    """
+    copies = [(name, node, inputs) for node in graph.nodes for name, inputs in _copies(node)]
     last = {SOURCE: -1}
+    for number, (name, node, _) in enumerate(copies):
+        last[name] = last[node.name] = number
     nodes: list[FlowNode] = []
     links: list[Link] = []
-    for node in graph.nodes:
-        for copy, inputs in _copies(node):
-            number = len(nodes)
-            entering = [Link(last[edge.node], number, edge.lag, edge.leaky) for edge in inputs]
-            nodes.append(_flow_node(number, copy, node, entering, nodes))
-            links += entering
-            last[copy] = number
-        last[node.name] = len(nodes) - 1
+    for number, (name, node, inputs) in enumerate(copies):
+        entering = [_link(edge, number, node, last) for edge in inputs]
+        nodes.append(_flow_node(number, name, node, entering, nodes))
+        links += entering
     return Flow(graph, tuple(nodes), tuple(links))
+
+
+def _link(edge: Edge, number: int, node: GraphNode, last: Mapping[str, int]) -> Link:
+    sender = last.get(edge.node)
+    if sender is None:
+        raise UsageError(f"node {node.name!r} reads {edge.node!r}, which is no node of the graph.")
+    if sender >= number and not edge.lag:
+        raise UsageError(f"node {node.name!r} reads {edge.node!r}, which comes after it; put it first, or give a lag.")
+    return Link(sender, number, edge.lag, edge.leaky)
 
 
 def _copies(node: GraphNode) -> Iterator[tuple[str, Sequence[Edge]]]:
@@ -171,7 +246,7 @@ def _flow_node(number: int, name: str, node: GraphNode, inputs: Sequence[Link], 
     runs_every = max([1, *(sender.outputs_every for sender in senders)])
     run_silence = max([1.0, *(sender.silence for sender in senders)])
     share = node.emits.share
-    outputs_every = max(1, round(runs_every / share)) if share > 0 else runs_every
+    outputs_every = max(1, round(min(SELDOM, runs_every / share))) if share > 0 else SELDOM
     silence = run_silence * node.emits.longest_silence
     plain = node if node.repeat == 1 else replace(node, name=name, repeat=1)
     return FlowNode(number, name, node.name, plain, runs_every, outputs_every, silence, run_silence)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -56,70 +55,136 @@ class Guess:
 
 def loads_of(flow: Flow, machine: Machine, guess: Guess = Guess()) -> tuple[Load, ...]:
     """Return the load of every node of `flow`, in its order."""
-    shapes: dict[int, Shape | None] = {-1: _source_shape(flow)}
-    found: list[Load] = []
-    for node in flow.nodes:
-        features = _features(flow, node, shapes)
-        shapes[node.number] = features.output if features else None
-        found.append(_load(flow, node, features, machine, guess, found))
-    return tuple(found)
+    return _Loader(flow, machine, guess).loads()
 
 
-def _source_shape(flow: Flow) -> Shape | None:
-    source = flow.graph.source
-    return (source.samples, source.channels) if source.dtype in KNOWN_OPERATOR_DTYPES else None
+class _Loader:
+    """Goes through the nodes in their order and remembers what came out of those before."""
 
+    def __init__(self, flow: Flow, machine: Machine, guess: Guess) -> None:
+        source = flow.graph.source
+        self.flow, self.machine, self.guess = flow, machine, guess
+        known = source.dtype in KNOWN_OPERATOR_DTYPES
+        self.shapes: dict[int, Shape | None] = {-1: (source.samples, source.channels) if known else None}
+        self.output_bytes: dict[int, float] = {-1: float(source.message_bytes)}
 
-def _features(flow: Flow, node: FlowNode, shapes: Mapping[int, Shape | None]) -> Features | None:
-    """Return what the catalogue says about the operator of a node, as far as the shapes of its inputs are known."""
-    operator = OPERATORS.get(node.node.op or "")
-    inputs = [shapes[link.sender] for link in flow.inputs.get(node.number, ())]
-    known = [shape for shape in inputs if shape is not None]
-    if operator is None or len(known) != len(inputs):
-        return None
-    try:
-        params = check_params(operator, node.node.params)
-        check_shapes(operator, known, params)
-    except UsageError:  # a graph made by hand; the reader of documents says what is wrong
-        return None
-    return operator.features(known, params, flow.graph.source.dtype)
+    def loads(self) -> tuple[Load, ...]:
+        found = []
+        for node in self.flow.nodes:
+            features = self._features(node)
+            self.shapes[node.number] = features.output if features else None
+            load = self._of_mlx(node, features) if node.mlx else self._of_host(node, features)
+            self.output_bytes[node.number] = load.output_bytes
+            found.append(load)
+        return tuple(found)
 
+    def _senders(self, node: FlowNode) -> list[int]:
+        """Return what it reads, but for nodes that come later: of those, what they did on an earlier message."""
+        links = self.flow.inputs.get(node.number, ())
+        return [link.sender for link in links if link.sender in self.output_bytes]
 
-def _load(
-    flow: Flow, node: FlowNode, features: Features | None, machine: Machine, guess: Guess, before: list[Load]
-) -> Load:
-    costs, unknown = node.node.costs, set[str]()
-    output, intermediates = _bytes(flow, node, features, machine, before, unknown)
-    if not node.mlx:
+    def _features(self, node: FlowNode) -> Features | None:
+        """Return what the catalogue says about an operator, as far as the shapes of its inputs are known."""
+        operator = OPERATORS.get(node.node.op or "")
+        shapes = [shape for sender in self._senders(node) if (shape := self.shapes[sender]) is not None]
+        if operator is None or len(shapes) != len(self._senders(node)):
+            return None
+        try:
+            params = check_params(operator, node.node.params)
+            check_shapes(operator, shapes, params)
+        except UsageError:  # a graph made by hand; the reader of documents says what is wrong
+            return None
+        return operator.features(shapes, params, self.flow.graph.source.dtype)
+
+    def _of_host(self, node: FlowNode, features: Features | None) -> Load:
+        unknown = set[str]()
         host_s, kind = _host_work(node, unknown)
+        output = self._output(node, features, unknown)
         return Load(host_s=host_s, host_kind=kind, output_bytes=output, unknown=frozenset(unknown))
-    ops = float(costs.ops if costs.ops is not None else features.ops if features else costs.kernels or 1)
-    kernels = float(costs.kernels if costs.kernels is not None else features.kernels if features else ops)
-    build_s = costs.build_s
-    if build_s is None:
-        build_s = machine.costs.build_node_s + ops * machine.costs.build_op_s
-        if features is None and costs.ops is None and costs.kernels is None:
-            unknown.add("build")
-            build_s = max(build_s * guess.build, guess.build_s)
-    moved = features.bytes_moved if features else output + _input_bytes(flow, node, before) + 2 * intermediates
-    device_s = costs.device_s
-    if device_s is None:
-        device_s = _device_s(node, features, machine, kernels, moved, unknown)
-        device_s *= guess.device if "device" in unknown else 1.0
-    return Load(
-        build_s=build_s,
-        host_s=costs.host_s or 0.0,
-        ops=ops,
-        kernels=kernels,
-        device_s=device_s,
-        idle_device_s=costs.device_after_idle_s,
-        output_bytes=output,
-        intermediates_bytes=intermediates,
-        buffers=float(costs.buffers if costs.buffers is not None else max(1.0, kernels)),
-        bytes_moved=moved,
-        flops=features.flops if features else moved / 8.0,
-        unknown=frozenset(unknown),
-    )
+
+    def _of_mlx(self, node: FlowNode, features: Features | None) -> Load:
+        costs, unknown = node.node.costs, set[str]()
+        output = self._output(node, features, unknown)
+        intermediates = self._intermediates(node, features, output)
+        ops = float(costs.ops if costs.ops is not None else features.ops if features else costs.kernels or 1)
+        kernels = float(costs.kernels if costs.kernels is not None else features.kernels if features else ops)
+        moved = self._input_bytes(node) + output + 2 * intermediates if features is None else features.bytes_moved
+        return Load(
+            build_s=self._build_s(node, features, ops, unknown),
+            host_s=costs.host_s or 0.0,
+            ops=ops,
+            kernels=kernels,
+            device_s=self._device_s(node, features, kernels, moved, unknown),
+            idle_device_s=costs.device_after_idle_s,
+            output_bytes=output,
+            intermediates_bytes=intermediates,
+            buffers=float(costs.buffers if costs.buffers is not None else max(1.0, kernels)),
+            bytes_moved=moved,
+            flops=features.flops if features else moved / 8.0,
+            unknown=frozenset(unknown),
+        )
+
+    def _build_s(self, node: FlowNode, features: Features | None, ops: float, unknown: set[str]) -> float:
+        costs = node.node.costs
+        if costs.build_s is not None:
+            return costs.build_s
+        assumed = self.machine.costs.build_node_s + ops * self.machine.costs.build_op_s
+        if features is not None or costs.ops is not None or costs.kernels is not None:
+            return assumed
+        unknown.add("build")
+        return max(assumed * self.guess.build, self.guess.build_s)
+
+    def _device_s(
+        self, node: FlowNode, features: Features | None, kernels: float, moved: float, unknown: set[str]
+    ) -> float:
+        """Return the device time of one message: as stated, from the table of operators, else from the bytes moved."""
+        if node.node.costs.device_s is not None:
+            return node.node.costs.device_s
+        by_bytes = kernels * self.machine.kernel_s + moved * self.machine.byte_s
+        if features is None:
+            unknown.add("device")
+            return by_bytes * self.guess.device
+        tabled = self.machine.device_s(node.node.op or "", self._elements(node))
+        if tabled is None:
+            unknown.add("rate")
+            return by_bytes
+        return tabled * self._relative_work(node, features)
+
+    def _relative_work(self, node: FlowNode, features: Features) -> float:
+        """Return how much more an operator does with its parameters than with the defaults of the table."""
+        operator = OPERATORS[node.node.op or ""]
+        usual = check_params(operator, {})
+        if check_params(operator, node.node.params) == usual:
+            return 1.0
+        shapes = [shape for sender in self._senders(node) if (shape := self.shapes[sender]) is not None]
+        theirs = operator.features(shapes, usual, self.flow.graph.source.dtype).bytes_moved
+        return features.bytes_moved / theirs if theirs > 0 and features.bytes_moved > 0 else 1.0
+
+    def _elements(self, node: FlowNode) -> float:
+        """Return the elements of the message that comes in, by which operators are tabled."""
+        return float(max((prod(self.shapes[sender] or ()) for sender in self._senders(node)), default=1))
+
+    def _input_bytes(self, node: FlowNode) -> float:
+        return sum(self.output_bytes[sender] for sender in self._senders(node))
+
+    def _output(self, node: FlowNode, features: Features | None, unknown: set[str]) -> float:
+        """Return the bytes of the output: as stated, from its shape, else as large as the largest input."""
+        if node.node.costs.output_bytes is not None:
+            return float(node.node.costs.output_bytes)
+        if features is not None:
+            return float(prod(features.output) * ITEM_BYTES[self.flow.graph.source.dtype])
+        unknown.add("output")
+        return max((self.output_bytes[sender] for sender in self._senders(node)), default=self.output_bytes[-1])
+
+    def _intermediates(self, node: FlowNode, features: Features | None, output: float) -> float:
+        """Return the bytes of what else is made anew; who states the output alone states all there is."""
+        costs = node.node.costs
+        if costs.intermediates_bytes is not None:
+            return float(costs.intermediates_bytes)
+        if features is None or costs.output_bytes is not None:
+            return 0.0
+        held = self.machine.held_bytes(node.node.op or "", self._elements(node))
+        return output * (self.machine.arrays_held - 1.0) if held is None else max(0.0, held - output)
 
 
 def _host_work(node: FlowNode, unknown: set[str]) -> tuple[float, str]:
@@ -132,59 +197,3 @@ def _host_work(node: FlowNode, unknown: set[str]) -> tuple[float, str]:
     if node.node.op != "values":
         unknown.add("host")
     return 0.0, ""
-
-
-def _input_bytes(flow: Flow, node: FlowNode, before: list[Load]) -> float:
-    links = flow.inputs.get(node.number, ())
-    source = flow.graph.source.message_bytes
-    return float(sum(source if link.sender < 0 else before[link.sender].output_bytes for link in links))
-
-
-def _bytes(
-    flow: Flow, node: FlowNode, features: Features | None, machine: Machine, before: list[Load], unknown: set[str]
-) -> tuple[float, float]:
-    """Return the bytes of the output, and of what else the node makes anew for every message."""
-    costs = node.node.costs
-    if costs.output_bytes is not None:
-        output = float(costs.output_bytes)
-    elif features is not None:
-        output = float(prod(features.output) * ITEM_BYTES[flow.graph.source.dtype])
-    else:
-        links = flow.inputs.get(node.number, ())
-        source = flow.graph.source.message_bytes
-        output = float(
-            max((source if link.sender < 0 else before[link.sender].output_bytes for link in links), default=source)
-        )
-        unknown.add("output")
-    if costs.intermediates_bytes is not None:
-        return output, float(costs.intermediates_bytes)
-    known = features is not None and node.mlx and costs.output_bytes is None
-    return output, output * (machine.arrays_held - 1.0) if known else 0.0
-
-
-def _device_s(
-    node: FlowNode, features: Features | None, machine: Machine, kernels: float, moved: float, unknown: set[str]
-) -> float:
-    """Return the device time of one message: from the table of operators, else from the bytes it moves."""
-    if features is None:
-        unknown.add("device")
-        return kernels * machine.kernel_s + moved * machine.byte_s
-    operator = OPERATORS[node.node.op or ""]
-    tabled = machine.device_s(operator.name, float(prod(features.output)))
-    if tabled is None:
-        unknown.add("rate")
-        return kernels * machine.kernel_s + moved * machine.byte_s
-    return tabled * _relative_work(node, features)
-
-
-def _relative_work(node: FlowNode, features: Features) -> float:
-    """Return how much more an operator does with its parameters than with the defaults of the table."""
-    operator = OPERATORS[node.node.op or ""]
-    given = check_params(operator, node.node.params)
-    usual = check_params(operator, {})
-    if given == usual or operator.inputs[1] > 1:
-        return 1.0
-    shape = features.output
-    mine = operator.features([shape], given, "float32").bytes_moved
-    theirs = operator.features([shape], usual, "float32").bytes_moved
-    return mine / theirs if theirs > 0 and mine > 0 else 1.0

@@ -17,7 +17,7 @@ from placement_cli.timeline.costs import Costs, QueueRule
 Kind = Literal["metal", "cuda", "cpu"]
 """The backend of MLX that the graph runs on."""
 
-_DEVICE = re.compile(r"device\.(\w+)\.(\d+)x(\d+)")
+_OPERATOR = re.compile(r"(device|held)\.(\w+)\.(\d+)x(\d+)")
 _CONTENTION = re.compile(r"contention\.(\w+)\.(host|device)")
 _IDLE = re.compile(r"idle\.([\d.]+)ms")
 
@@ -41,14 +41,16 @@ class Machine:
     """A backend of a machine.
 
     `device_table` maps an operator to (elements of a message, seconds of device time), in rising order, at its default
-    parameters. `arrays_held`: arrays of the size of its output that one node of an operator keeps while it is being
-    computed, the output included. `byte_s`: device time of a byte moved, for work that no table knows.
+    parameters, and `held_table` likewise to bytes that a message keeps while nothing of it is done. `arrays_held`:
+    arrays of the size of its output that a node of an operator keeps, the output included, where no table says it.
+    `byte_s`: device time of a byte moved, for work that no table knows.
     """
 
     kind: Kind
     costs: Costs
     use: ProfileUse
     device_table: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    held_table: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
     arrays_held: float = 1.0
     byte_s: float = 1e-10
     kernel_s: float = 2e-6
@@ -66,30 +68,40 @@ class Machine:
         Between known sizes by log-log interpolation, beyond them in proportion to the elements, or constant below the
         smallest: a kernel has a least time (cost-models.md, kernel table).
         """
-        table = self.device_table.get(operator)
-        if not table:
-            return None
-        sizes = [size for size, _ in table]
-        place = bisect_left(sizes, elements)
-        if place == 0:
-            return table[0][1]
-        if place == len(table):
-            return table[-1][1] * elements / sizes[-1]
-        (low, low_s), (high, high_s) = table[place - 1], table[place]
-        share = log(elements / low) / log(high / low)
-        return exp(log(low_s) + share * (log(high_s) - log(low_s)))
+        return _interpolated(self.device_table.get(operator), elements)
+
+    def held_bytes(self, operator: str, elements: float) -> float | None:
+        """Return the bytes that a message of `operator` keeps in flight; None when the table has none."""
+        table = self.held_table.get(operator)
+        if table and elements < table[0][0]:
+            return table[0][1] * elements / table[0][0]
+        return _interpolated(table, elements)
+
+
+def _interpolated(table: Sequence[tuple[float, float]] | None, elements: float) -> float | None:
+    if not table:
+        return None
+    sizes = [size for size, _ in table]
+    place = bisect_left(sizes, elements)
+    if place == 0:
+        return table[0][1]
+    if place == len(table):
+        return table[-1][1] * elements / sizes[-1]
+    (low, at_low), (high, at_high) = table[place - 1], table[place]
+    share = log(elements / low) / log(high / low)
+    return exp(log(at_low) + share * (log(at_high) - log(at_low)))
 
 
 def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
     """Return the machine that `profile` describes; constants it does not hold count as nothing."""
     found = profile.evaluation
-    table: dict[str, list[tuple[float, float]]] = {}
+    known: dict[str, dict[str, list[tuple[float, float]]]] = {"device": {}, "held": {}}
     slow: dict[str, dict[str, float]] = {"host": {}, "device": {}}
     idle = []
     for name, constant in found.items():
-        if match := _DEVICE.fullmatch(name):
-            elements = float(match[2]) * float(match[3])
-            table.setdefault(match[1], []).append((elements, max(constant.value, 1e-9)))
+        if match := _OPERATOR.fullmatch(name):
+            elements = float(match[3]) * float(match[4])
+            known[match[1]].setdefault(match[2], []).append((elements, max(constant.value, 1e-9)))
         elif match := _CONTENTION.fullmatch(name):
             slow[match[2]][match[1]] = max(0.0, constant.value - 1.0)
         elif match := _IDLE.fullmatch(name):
@@ -115,12 +127,13 @@ def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
         queue=queue,
         streams=kind == "cpu",
     )
-    tables = {name: tuple(sorted(rows)) for name, rows in table.items()}
+    tables, held = ({name: tuple(sorted(rows)) for name, rows in known[kind].items()} for kind in ("device", "held"))
     return Machine(
         kind,
         costs,
         use,
         tables,
+        held,
         arrays_held=_value(found, "arrays_held", 1.0),
         byte_s=_value(found, "device_byte", _byte_s(tables)),
         kernel_s=_value(found, "device_kernel", _kernel_s(tables)),

@@ -23,6 +23,8 @@ SAMPLE_S, QUICK_SAMPLE_S = 4.0, 1.0
 """A sample of a counted source that would take longer than this on a slow machine holds fewer messages,"""
 LEAST_MESSAGES = 16
 """but not fewer than these."""
+MANY_MESSAGES = 128
+"""A source of more messages is measured in samples that fill the device's queue twice: more only repeats that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,10 @@ def feed(graph: Graph, pipeline: Pipeline, *, quick: bool) -> Feeding:
     }
     told = tuple(filter(None, [notes.get(source.kind, "")]))
     wanted = source.messages or (1 if source.kind == "once" else 0)
-    messages = _affordable(graph, pipeline, wanted, quick=quick)
-    if messages < wanted:
+    messages = _affordable(graph, pipeline, wanted, quick=quick) if wanted <= MANY_MESSAGES else 0
+    if not messages and wanted:
+        told += (f"A sample holds enough messages to fill the device's queue twice, not all {wanted}.",)
+    elif messages < wanted:
         told += (f"A sample holds {messages} of the {wanted} messages.",)
     params: dict[str, ParameterValue] = {"messages": messages} if messages else {}
     return replace(Feeding(Reading.STREAM, params), messages=messages, notes=told)

@@ -85,6 +85,6 @@ def _read(source: ProfileSource) -> Profile:
 
 
 def _shipped() -> Profile:
-    from placement_cli.profile.defaults import recorded_profile
+    from placement_cli.profile.defaults import shipped_profile
 
-    return recorded_profile(DEFAULT)
+    return shipped_profile(DEFAULT)

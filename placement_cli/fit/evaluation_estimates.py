@@ -135,6 +135,11 @@ def working(readings: Readings, _: object = None) -> Estimates:
     return found
 
 
+def holding(readings: Readings, _: object = None) -> Estimates:
+    """Return the bytes that a message keeps in flight, by operator and shape; always above zero."""
+    return {f"held.{name.removeprefix('device.')}": max(value, 1.0) for name, value in working(readings).items()}
+
+
 def contending(readings: Readings, _: object = None) -> Estimates:
     """Return how much host work and device work slow each other down, by kind of host work.
 
@@ -179,6 +184,7 @@ ESTIMATES: Mapping[str, Estimate] = {
     "boundary": crossing,
     "ingest": ingesting,
     "device": working,
+    "held": holding,
     "contention": contending,
     "idle": idling,
 }

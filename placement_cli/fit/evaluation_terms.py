@@ -49,6 +49,7 @@ EVALUATION_TERMS: Mapping[str, Term] = MappingProxyType(
         "ingest_call": Term("s", "making an array of a NumPy message", HOST),
         "ingest_byte": Term("s/B", "making an array of a NumPy message, each byte", HOST),
         "device.<operator>.<shape>": Term("s/message", "device time of <operator>, messages of <shape>"),
+        "held.<operator>.<shape>": Term("B/message", "bytes that a message of <operator> keeps, <shape>", COUNTED),
         "contention.<kind>.host": Term("ratio", "<kind> work on the host while the device works, over alone"),
         "contention.<kind>.device": Term("ratio", "device work while the host does <kind> work, over alone"),
         "idle.<ms>ms": Term("ratio", "device work after <ms> ms of idling, over right after other work"),

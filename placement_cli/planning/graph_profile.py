@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from placement_cli.device.mlx_device import has_gpu
 from placement_cli.errors import NothingComparable, UnreadableInput, UsageError, did_you_mean
 from placement_cli.measure.products.setup import profile_key
-from placement_cli.profile.defaults import PUBLISHED, RECORDED_EVALUATION, SHIPPED, recorded_profile
+from placement_cli.profile.defaults import PUBLISHED, RECORDED_EVALUATION, SHIPPED, shipped_profile
 from placement_cli.profile.places import profile_folder
 from placement_cli.profile.saved import find_profile, load_profile
 
@@ -90,11 +90,11 @@ def _here_kind(gpu: bool) -> Kind:
 def _named(named: str, kind: Kind) -> GraphProfile:
     path = Path(named)
     if named in SHIPPED:
-        found = recorded_profile(named)
+        found = shipped_profile(named)
     elif path.exists():
         found = load_profile(path)
     else:
-        shipped = [name for name in SHIPPED if recorded_profile(name).evaluation]
+        shipped = [name for name in SHIPPED if shipped_profile(name).evaluation]
         raise UsageError(f"--profile {named}: is no file, and no shipped profile. {did_you_mean(named, shipped)}")
     if not found.evaluation:
         raise UsageError(f"--profile {named}: holds no constants of evaluation. {FIT}")
@@ -103,9 +103,9 @@ def _named(named: str, kind: Kind) -> GraphProfile:
 
 def _shipped(kind: Kind, reason: str) -> GraphProfile:
     if kind == "cpu":
-        found = recorded_profile(RECORDED_EVALUATION)
+        found = shipped_profile(RECORDED_EVALUATION)
         return GraphProfile(found, kind, "assumed", f"{reason}: constants of another machine stand in")
-    found = recorded_profile(PUBLISHED)
+    found = shipped_profile(PUBLISHED)
     if kind == "metal":
         return GraphProfile(found, kind, "published", f"{reason}: published figures of one Apple GPU stand in")
     return GraphProfile(found, kind, "assumed", f"{reason}: figures of an Apple GPU stand in for CUDA")

@@ -58,13 +58,14 @@ def _opening(document: AdviceDocument) -> Parts:
     profile = document.profile
     yield Hanging(plain(document.verdict, "bold"))
     yield Hanging(plain(f"Confidence: {document.confidence}. {_sentence(f'Objective: {document.objective}')}"))
-    told = f"Profile {profile.name} ({profile.confidence})"
-    yield Hanging(plain(" ".join([f"{told}: {_sentence(profile.why)}", _sentence(profile.provenance)]).strip(), "dim"))
+    told = _sentence(f"Profile {profile.name} ({profile.confidence}): {profile.why}")
+    yield Hanging(plain(f"{told} {_sentence(profile.provenance)}".strip(), "dim"))
 
 
 def _sentence(text: str) -> str:
-    """Return `text` with a full stop, unless it ends in a mark of its own or is empty."""
+    """Return `text` as a sentence: a capital first, and a full stop unless it ends in a mark of its own."""
     told = text.strip()
+    told = told[:1].upper() + told[1:]
     return told if not told or told[-1] in ".!?" else f"{told}."
 
 
@@ -109,7 +110,6 @@ def _verified(verified: VerifiedRecord | None, document: AdviceDocument) -> Part
     yield Hanging(plain("Predicted against measured, per message", "bold"))
     if verified.measured:
         yield verified_table(verified, document)
-    yield Hanging(plain(verified.says))
     error = "" if verified.error_median is None else f"Median error of the predictions: {_percent(verified)}. "
     yield Hanging(plain(f"{error}Run: {verified.run}", "dim"))
 

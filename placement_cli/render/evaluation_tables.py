@@ -14,8 +14,8 @@ from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import harmless, plain
 from placement_cli.render.sheet import Group, Row, Sheet
 
-DEVICE = "device."
-"""How names of device times begin: `device.OPERATOR.SAMPLESxCHANNELS`."""
+DEVICE, HELD = "device.", "held."
+"""How names of device times and of bytes in flight begin: `device.OPERATOR.SAMPLESxCHANNELS`."""
 
 
 def evaluation_tables(constants: Mapping[str, Constant]) -> Iterator[RenderableType]:
@@ -24,16 +24,17 @@ def evaluation_tables(constants: Mapping[str, Constant]) -> Iterator[RenderableT
     rows = tuple(
         Row((plain(_meaning(name)), Text(interval_text(each))))
         for name, each in known.items()
-        if _device_time(name) is None
+        if _of_operator(name, DEVICE) is None and _of_operator(name, HELD) is None
     )
     yield Sheet((), ("what", "costs"), (Group((), rows),))
     unknown = [name for name in constants if name not in known]
     if unknown:
         yield Hanging(plain(f"Not determined: {some_names(unknown)}.", "dim"))
-    times = {found: each for name, each in constants.items() if (found := _device_time(name))}
-    if times:
-        yield Text("\ndevice time of one message, samples x channels", style="italic")
-        yield _device_table(times)
+    for prefix, title in ((DEVICE, "device time of one message"), (HELD, "bytes that one message keeps in flight")):
+        found = {key: each for name, each in constants.items() if (key := _of_operator(name, prefix))}
+        if found:
+            yield Text(f"\n{title}, samples x channels", style="italic")
+            yield _operator_table(found)
 
 
 def _meaning(name: str) -> str:
@@ -44,13 +45,13 @@ def _meaning(name: str) -> str:
         return name
 
 
-def _device_time(name: str) -> tuple[str, str] | None:
-    """Return operator and shape where the name is one of a device time."""
-    operator, _, shape = name.removeprefix(DEVICE).rpartition(".")
-    return (operator, shape) if name.startswith(DEVICE) and operator else None
+def _of_operator(name: str, prefix: str) -> tuple[str, str] | None:
+    """Return operator and shape where the name begins with `prefix`."""
+    operator, _, shape = name.removeprefix(prefix).rpartition(".")
+    return (operator, shape) if name.startswith(prefix) and operator else None
 
 
-def _device_table(times: Mapping[tuple[str, str], Constant]) -> Sheet:
+def _operator_table(times: Mapping[tuple[str, str], Constant]) -> Sheet:
     shapes = list(dict.fromkeys(shape for _, shape in times))
     operators = dict.fromkeys(operator for operator, _ in times)
     rows = tuple(

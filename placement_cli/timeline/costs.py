@@ -57,6 +57,7 @@ class Costs:
     held_byte_s: float = 0.0
     host_slowing: Mapping[str, float] = field(default_factory=dict)
     device_slowing: Mapping[str, float] = field(default_factory=dict)
+    lingering: frozenset[str] = frozenset()
     idle: tuple[tuple[float, float], ...] = ()
     queue: QueueRule = QueueRule()
     streams: bool = False

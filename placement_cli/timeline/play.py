@@ -85,6 +85,8 @@ class _Player:
         self.per_message_s = self._per_message("device_s")
         self.capacity = self._capacity()
         self.messages = messages
+        kinds = [step.contention for step in program.steps if step.kind == "work"]
+        self.lingering = next((kind for kind in kinds if kind in costs.lingering), "")
         self.acts = _compressed(program, frozenset(self.events))
 
     def run(self) -> Played:
@@ -169,7 +171,7 @@ class _Player:
 
     def _step(self, place: int, step: Step, number: int) -> None:
         if step.kind == "work":
-            self._work(step)
+            self._spend(step.seconds, step.contention)
         elif step.kind == "read":
             self._read(place, step, number)
         else:
@@ -177,7 +179,13 @@ class _Player:
             if place in self.events:
                 self._point(self.events[place], step, number)
 
-    def _spend(self, seconds: float | Vector) -> None:
+    def _spend(self, seconds: float | Vector, kind: str = "") -> None:
+        """Let the host work for `seconds` alone, longer while the device works beside it, and the device likewise."""
+        kind = kind or self.lingering
+        if kind:
+            beside = np.clip(self.f - self.t, 0.0, None)
+            seconds = seconds + self.costs.host_slowing.get(kind, 0.0) * np.minimum(seconds, beside)
+            self.f = self.f + self.costs.device_slowing.get(kind, 0.0) * np.minimum(beside, seconds)
         self.t = self.t + seconds
         self.busy += seconds
 
@@ -210,7 +218,7 @@ class _Player:
         start = np.maximum(begin if costs.streams else self.t, self.f)
         idle = start - self.f
         device = self._device_time(event, idle)
-        end = start + asleep * costs.wake_s + device
+        end = start + (idle > 0) * costs.wake_s + device
         if costs.streams:
             end = np.maximum(end, self.t + event.last_s)
         self.f = np.where(work, end, self.f)
@@ -227,7 +235,7 @@ class _Player:
         idle = np.maximum(self.t - self.f, 0.0)
         if self.costs.asleep_after_s <= 0:
             return (idle > 0).astype(np.float64)
-        return 1.0 - np.exp(-idle / self.costs.asleep_after_s)
+        return np.asarray(1.0 - np.exp(-np.square(idle / self.costs.asleep_after_s)))
 
     def _device_time(self, event: Event, idle: Vector) -> Vector:
         base = np.where(idle > 0, event.idle_device_s, event.device_s)
@@ -242,13 +250,6 @@ class _Player:
         self.waited += np.where(late, after - self.t, 0.0)
         self.busy += np.where(late, self.costs.wait_busy_s, 0.0)
         self.t = np.where(late, after, self.t)
-
-    def _work(self, step: Step) -> None:
-        beside = np.clip(self.f - self.t, 0.0, None)
-        slow = self.costs.host_slowing.get(step.contention, 0.0)
-        taken = step.seconds + slow * np.minimum(step.seconds, beside)
-        self.f = self.f + self.costs.device_slowing.get(step.contention, 0.0) * np.minimum(beside, taken)
-        self._spend(taken)
 
     def _read(self, place: int, step: Step, number: int) -> None:
         event = self.events[place]

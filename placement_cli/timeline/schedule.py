@@ -79,7 +79,7 @@ def schedule(program: Program, batch: Batch, held_byte_s: float, buffer_ops: flo
             if not len(now):
                 continue
             above = np.flatnonzero(program.ancestors[program.steps[number].node])
-            new = ~done[np.ix_(now, above)]
+            new = np.logical_not(done[np.ix_(now, above)])
             some = new.any(axis=0)
             above, new = above[some], new[:, some]
             place = np.ix_(now, above)

@@ -20,7 +20,7 @@ from placement_cli.fit.recording_lines import parse_recording
 from placement_cli.fit.rules import constant_rules
 from placement_cli.fit.validation import cross_validate
 from placement_cli.profile.block_constants import BlockConstants, BlockPrice
-from placement_cli.profile.defaults import RECORDED, recorded_profile
+from placement_cli.profile.defaults import RECORDED, shipped_profile
 from placement_cli.profile.key import ProfileKey
 from placement_cli.profile.profile import Profile
 
@@ -108,7 +108,7 @@ def test_the_calibration_rows_alone_let_a_fit_through_the_gate(name: str) -> Non
 @pytest.mark.parametrize("name", KEYS)
 def test_the_shipped_constants_are_this_fit(name: str) -> None:
     """The profile in the package is what fitting the recorded rows gives, so nobody can edit it by hand."""
-    fresh, shipped = fitted(name), recorded_profile(fitted(name).name)
+    fresh, shipped = fitted(name), shipped_profile(fitted(name).name)
 
     assert shipped.key == fresh.key
     assert shipped.confidence == "assumed"

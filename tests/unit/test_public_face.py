@@ -12,19 +12,24 @@ import pytest
 import placement_cli
 
 FACE = [
+    "Advice",
     "BlockPlan",
     "EvaluateEvery",
+    "Graph",
     "MaterializeMode",
     "Profile",
     "RunAheadWindow",
     "__version__",
     "apply_block_plan",
     "contiguous_block_partition",
+    "graph_of",
+    "load_graph",
     "load_profile",
     "materialize",
     "materialize_array",
     "plan_block_matmul",
     "plan_for_lengths",
+    "shipped_profile",
 ]
 HEAVY = ["mlx", "numpy", "pandas", "scipy", "typer", "rich", "pydantic", "ruamel", "psutil"]
 

@@ -13,6 +13,7 @@ from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.measure.evaluation.building import BUILD, measure_building
 from placement_cli.measure.evaluation.contention import CONTENTION, measure_contention
 from placement_cli.measure.evaluation.crossing import BOUNDARY, INGEST, measure_boundary, measure_ingest
+from placement_cli.measure.evaluation.held_bytes import HELD, measure_held
 from placement_cli.measure.evaluation.idling import IDLE, measure_idling
 from placement_cli.measure.evaluation.observation import Observation
 from placement_cli.measure.evaluation.operator_work import DEVICE, measure_operators
@@ -29,6 +30,7 @@ _MEASURE: Mapping[str, Callable[[Site], list[Observation]]] = MappingProxyType(
         BOUNDARY: measure_boundary,
         INGEST: measure_ingest,
         DEVICE: measure_operators,
+        HELD: measure_held,
         CONTENTION: measure_contention,
         IDLE: measure_idling,
     }
@@ -46,6 +48,7 @@ BUDGETS_S: Mapping[str, float] = MappingProxyType(
         BOUNDARY: 0.1,
         INGEST: 0.2,
         DEVICE: 4.0,
+        HELD: 0.2,
         CONTENTION: 1.0,
         IDLE: 1.6,
     }

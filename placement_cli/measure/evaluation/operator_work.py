@@ -45,17 +45,13 @@ def measure_operators(site: Site) -> list[Observation]:
 
 
 def _trials(operator: Operator, site: Site, hold: Make) -> Iterator[Trial]:
-    params = check_params(operator, {})
-    if operator.design is not None:
-        params[DESIGN] = operator.design(params)
     for shape in SHAPES:
-        inputs = [shape] * operator.inputs[0]
-        features = operator.features(inputs, params, DTYPE)
+        features = operator.features([shape] * operator.inputs[0], check_params(operator, {}), DTYPE)
         at_most = min(
             QUEUE_SHARE * site.device.queue_depth_messages(features.ops),
             IN_FLIGHT_BYTES / max(features.bytes_moved, 1.0),
         )
-        stream = _Stream(operator.make_mlx(inputs, params, DTYPE, 0), [_message(shape, site)] * len(inputs))
+        stream = operator_stream(operator, shape, site)
         messages, message_s = _sized(stream, site, hold, at_most)
         if message_s <= LONGEST_S:
             case: dict[str, CaseValue] = {"operator": operator.name, "samples": shape[0], "channels": shape[1]}
@@ -64,7 +60,7 @@ def _trials(operator: Operator, site: Site, hold: Make) -> Iterator[Trial]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stream:
+class OperatorStream:
     """A unit, and the message it gets for each of its inputs again and again."""
 
     unit: Unit
@@ -75,6 +71,15 @@ class _Stream:
         return (self.unit.step(*self.inputs), *self.unit.state())
 
 
+def operator_stream(operator: Operator, shape: Shape, site: Site) -> OperatorStream:
+    """Return an operator at its default parameters, ready for messages of `shape`, the same for all its inputs."""
+    params = check_params(operator, {})
+    if operator.design is not None:
+        params[DESIGN] = operator.design(params)
+    inputs = [shape] * operator.inputs[0]
+    return OperatorStream(operator.make_mlx(inputs, params, DTYPE, 0), [_message(shape, site)] * len(inputs))
+
+
 def _message(shape: Shape, site: Site) -> Any:
     import mlx.core as mx
     import numpy as np
@@ -83,7 +88,7 @@ def _message(shape: Shape, site: Site) -> Any:
     return mx.array(rng.standard_normal(shape, dtype=np.float32))
 
 
-def _sized(stream: _Stream, site: Site, hold: Make, at_most: float) -> tuple[int, float]:
+def _sized(stream: OperatorStream, site: Site, hold: Make, at_most: float) -> tuple[int, float]:
     """Return how many messages one sample has, and the seconds that the device takes for one.
 
     The least of some timings counts, so that one disturbance does not make samples short.
@@ -99,7 +104,7 @@ def _sized(stream: _Stream, site: Site, hold: Make, at_most: float) -> tuple[int
     return max(1, int(min(limits))), work_s
 
 
-def _one_message(stream: _Stream, site: Site, hold: Make) -> tuple[float, float]:
+def _one_message(stream: OperatorStream, site: Site, hold: Make) -> tuple[float, float]:
     """Return the seconds of submitting one message behind a hold, and of the device's work on it."""
     device, now = site.device, site.clock.now
     arrays, held = stream.build(), hold()
@@ -114,7 +119,7 @@ def _one_message(stream: _Stream, site: Site, hold: Make) -> tuple[float, float]
     return submitted - began, now() - ready
 
 
-def _working(stream: _Stream, site: Site, hold: Make, messages: int) -> Callable[[], dict[str, float]]:
+def _working(stream: OperatorStream, site: Site, hold: Make, messages: int) -> Callable[[], dict[str, float]]:
     def take() -> dict[str, float]:
         outputs = [stream.build() for _ in range(messages)]
         return {DEVICE: device_seconds(site.device, site.clock, hold, outputs) / messages}

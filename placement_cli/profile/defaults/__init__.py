@@ -43,7 +43,7 @@ class DefaultPrice:
 
 
 @cache
-def recorded_profile(name: str) -> Profile:
+def shipped_profile(name: str) -> Profile:
     """Return the shipped profile `name`, one of `SHIPPED`; raises KeyError for another."""
     if name not in SHIPPED:
         raise KeyError(name)
@@ -54,8 +54,8 @@ def recorded_profile(name: str) -> Profile:
 def default_profile(backend: str, threads: int = 1) -> Profile | None:
     """Return the recorded profile that comes nearest to `backend`; None where nothing like it was recorded."""
     if backend == "numpy":
-        return recorded_profile(RECORDED[0] if threads == 1 else RECORDED[1])
-    return recorded_profile(RECORDED[2]) if backend == "mlx-cpu" else None
+        return shipped_profile(RECORDED[0] if threads == 1 else RECORDED[1])
+    return shipped_profile(RECORDED[2]) if backend == "mlx-cpu" else None
 
 
 def default_price(backend: str, threads: int = 1, *, apple: bool = False) -> DefaultPrice:

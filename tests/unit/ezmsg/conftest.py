@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 from placement_cli.profile.profile import Profile
 
 Matrix = Any
@@ -43,13 +43,13 @@ def consumer(blockdiag: Any, shipped: dict[str, Any]) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def on_numpy() -> Profile:
     """The shipped profile for NumPy."""
-    return recorded_profile("numpy-1-thread-float32")
+    return shipped_profile("numpy-1-thread-float32")
 
 
 @pytest.fixture(scope="session")
 def on_mlx() -> Profile:
     """The shipped profile for MLX on a CPU."""
-    return recorded_profile("mlx-cpu-1-thread-float32")
+    return shipped_profile("mlx-cpu-1-thread-float32")
 
 
 @pytest.fixture(scope="session")

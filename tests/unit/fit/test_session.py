@@ -25,7 +25,7 @@ from placement_cli.fit.target import Target
 from placement_cli.measure.evaluation.experiments import EXPERIMENTS
 from placement_cli.measure.evaluation.observation import Observation
 from placement_cli.measure.spawn import CommandFailedError, WorkerLostError
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 from placement_cli.profile.key import ProfileKey
 from placement_cli.profile.profile import Profile
 from placement_cli.profile.saved import load_profile
@@ -33,7 +33,7 @@ from placement_cli.profile.saved import load_profile
 SEED, PRODUCTS = 1000, 8
 NUMPY, MLX = Target("numpy", 1), Target("mlx-cpu", 1)
 EVERY_EXPERIMENT = [(process, name) for process in range(PROCESSES) for name in EXPERIMENTS]
-PRICE = recorded_profile("numpy-1-thread-float32").price
+PRICE = shipped_profile("numpy-1-thread-float32").price
 
 
 @dataclass
@@ -135,7 +135,7 @@ class ExperimentWorker:
 
 def no_fit(configurations: Sequence[Configuration], key: ProfileKey, **facts: Any) -> Profile:
     """Return a profile that was fitted to others, at once."""
-    recorded = recorded_profile("numpy-1-thread-float32")
+    recorded = shipped_profile("numpy-1-thread-float32")
     changes = {**facts, "evaluation": facts["evaluation"] or {}}
     return replace(recorded, key=key, confidence="calibrated", **changes)
 

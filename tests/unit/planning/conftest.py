@@ -11,7 +11,7 @@ import pytest
 
 from placement_cli.measure.products.case import ProductCase
 from placement_cli.planning import prices
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 from placement_cli.profile.key import ProfileKey
 from placement_cli.profile.profile import Profile
 
@@ -31,7 +31,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ProfileKey]:
 @pytest.fixture(scope="session")
 def profile() -> Profile:
     """A profile of NumPy with one thread on the set-up."""
-    recorded = recorded_profile("numpy-1-thread-float32")
+    recorded = shipped_profile("numpy-1-thread-float32")
     return replace(recorded, name="mine", key=key_of("numpy", 1), confidence="calibrated", provenance="fitted here")
 
 

@@ -21,9 +21,9 @@ from placement_cli.planning.comparison import (
     predicted,
     with_upstream,
 )
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 
-PRICE = recorded_profile("numpy-1-thread-float32").price
+PRICE = shipped_profile("numpy-1-thread-float32").price
 
 
 @pytest.fixture

@@ -25,9 +25,9 @@ from placement_cli.planning.trial import (
     run_trial,
     trial_ranges,
 )
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 
-PRICE = recorded_profile("numpy-1-thread-float32").price
+PRICE = shipped_profile("numpy-1-thread-float32").price
 
 
 def trial(first: Sequence[float], others: Sequence[float] | None = None, **more: Any) -> Trial:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from placement_cli.blocks.formulation import BlockShape, Formulation, Kind, Part, Price, dense
 from placement_cli.profile.block_constants import BlockConstants, BlockPrice
 from placement_cli.profile.constant import Constant
-from placement_cli.profile.defaults import RECORDED, recorded_profile
+from placement_cli.profile.defaults import RECORDED, shipped_profile
 from placement_cli.profile.terms import Thresholds, block_terms
 
 
@@ -65,7 +65,7 @@ def test_a_larger_block_costs_more_within_a_cache(
     name: str, kind: Kind, rows: int, columns: int, count: int, samples: int
 ) -> None:
     """Prices of the shipped profiles are finite, not negative, and rise with either side of a block."""
-    shipped = recorded_profile(name).price
+    shipped = shipped_profile(name).price
     price = replace(shipped, thresholds=replace(shipped.thresholds, far_bytes=1e12))
 
     def cost(shape: BlockShape) -> float:

@@ -10,7 +10,7 @@ import pytest
 from placement_cli.blocks.formulation import dense
 from placement_cli.blocks.planner import plan_block_matmul
 from placement_cli.errors import UsageError
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 from placement_cli.profile.profile import Profile
 
 
@@ -18,7 +18,7 @@ def test_the_planner_takes_a_profile_as_it_is() -> None:
     """Passed as `profile=`, it makes plans by its own prices: a small loop that upstream's call cost leaves dense."""
     weights = np.kron(np.eye(4), np.ones((32, 32)))
 
-    plan = plan_block_matmul(weights, 30, profile=recorded_profile("numpy-1-thread-float32"))
+    plan = plan_block_matmul(weights, 30, profile=shipped_profile("numpy-1-thread-float32"))
 
     assert plan is not None
     assert plan_block_matmul(weights, 30, profile=None) is None

@@ -19,7 +19,7 @@ from placement_cli.fit.observations import Configuration, Timing
 from placement_cli.fit.session import Fitted
 from placement_cli.fit.target import Target
 from placement_cli.profile.constant import Constant
-from placement_cli.profile.defaults import recorded_profile
+from placement_cli.profile.defaults import shipped_profile
 from placement_cli.profile.key import ProfileKey
 from placement_cli.profile.profile import Profile
 from placement_cli.profile.upstream import UpstreamConstants
@@ -45,7 +45,7 @@ Report = Callable[..., str]
 @cache
 def map_of_numpy() -> list[list[MapCell]]:
     """The map by the recorded costs, which is worked out once."""
-    return crossover_map(recorded_profile("numpy-1-thread-float32").price, "numpy")
+    return crossover_map(shipped_profile("numpy-1-thread-float32").price, "numpy")
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def configuration(profile: Profile, samples: int) -> Configuration:
 
 def fitted(**changes: Any) -> Fitted:
     """A fit of NumPy with one thread, its profile changed."""
-    recorded = recorded_profile("numpy-1-thread-float32")
+    recorded = shipped_profile("numpy-1-thread-float32")
     evaluation = {"build_op": Constant(3e-7, 2e-7, 4e-7, "s/op", True, "by hand")}
     profile = replace(recorded, **{"evaluation": evaluation, "validation": VALIDATION} | changes)
     products = tuple(configuration(recorded, samples) for samples in (1, 30, 1000))
@@ -108,7 +108,7 @@ def test_upstreams_constants_stand_beside_the_shipped_ones(report: Report) -> No
     load = Constant(0.5, 0.01, 9.0, "samples", False, "by hand")
     call = Constant(1.6e5, 1.5e5, 1.7e5, "MAC", True, "by hand")
     gather = Constant(40.0, 30.0, 50.0, "MAC/element", True, "by hand")
-    blocks = replace(recorded_profile("numpy-1-thread-float32").blocks, upstream=UpstreamConstants(load, call, gather))
+    blocks = replace(shipped_profile("numpy-1-thread-float32").blocks, upstream=UpstreamConstants(load, call, gather))
     text = report(fitted(blocks=blocks))
     assert row(text, "WEIGHT_LOAD_SAMPLES")[1:] == ["0.5 [0.01, 9] (not determined)", "108 samples"]
     assert row(text, "CALL_COST_MACS")[1:] == ["1.6e+05 [1.5e+05, 1.7e+05]", "1.6e+06 MAC", "10.0x here"]
@@ -120,7 +120,7 @@ def test_upstreams_constants_stand_beside_the_shipped_ones(report: Report) -> No
 
 def test_prices_are_in_words_and_only_those_determined(report: Report) -> None:
     """The others are named below, the first of them at least."""
-    blocks = recorded_profile("numpy-1-thread-float32").blocks
+    blocks = shipped_profile("numpy-1-thread-float32").blocks
     assert blocks is not None
     lines = report(fitted()).splitlines()
     rows = {re.split(r"\s{2,}", line)[0] for line in lines}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from placement_cli.blocks.formulation import dense
-from placement_cli.profile.defaults import RECORDED, default_price, default_profile, recorded_profile
+from placement_cli.profile.defaults import RECORDED, default_price, default_profile, shipped_profile
 from placement_cli.profile.upstream import APPLE, APPLE_DISPATCHED
 
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_shipped_profiles_say_where_they_come_from(name: str) -> None:
     """Each names its machine, is assumed to carry over, not measured here, and passed its own validation."""
-    profile = recorded_profile(name)
+    profile = shipped_profile(name)
 
     assert profile.name == name
     assert profile.confidence == "assumed"
@@ -25,7 +25,7 @@ def test_shipped_profiles_say_where_they_come_from(name: str) -> None:
 def test_an_unknown_name_is_refused() -> None:
     """Only shipped names are looked up, so no path can be asked for."""
     with pytest.raises(KeyError):
-        recorded_profile("../conftest")
+        shipped_profile("../conftest")
 
 
 @pytest.mark.parametrize(
