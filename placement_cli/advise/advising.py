@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from placement_cli.advise.advice import (
-    SEVERITIES,
     Advice,
     Alternative,
     Estimate,
@@ -17,30 +16,26 @@ from placement_cli.advise.advice import (
     Predicted,
 )
 from placement_cli.advise.cover import cover, least_gaps
-from placement_cli.advise.feasible import Bounds, bounds_of, violations
+from placement_cli.advise.feasible import Bounds, bounds_of, unmet, violations
+from placement_cli.advise.findings.blocking import deferred
 from placement_cli.advise.findings.crossings import cross_stream, cross_thread, too_long
 from placement_cli.advise.findings.doubts import not_placement, unsure
 from placement_cli.advise.findings.facts import BlockGain, Facts
+from placement_cli.advise.findings.gathering import gathered
 from placement_cli.advise.findings.growth import growth, withheld
 from placement_cli.advise.findings.memory import peak, run_ahead
-from placement_cli.advise.findings.points import (
-    blocking,
-    deferred,
-    fan_out,
-    hidden_sync,
-    per_node,
-    queue_stall,
-    redundant,
-)
+from placement_cli.advise.findings.points import points
 from placement_cli.advise.findings.setting import blocks as block_structure
 from placement_cli.advise.findings.setting import cold_start, hops, host_is_faster, low_duty
+from placement_cli.advise.findings.waiting import hidden_sync, queue_stall
 from placement_cli.advise.flow import Flow, flow_of
+from placement_cli.advise.judging import Tried
 from placement_cli.advise.loads import Guess, Load, loads_of
 from placement_cli.advise.machine import Machine
 from placement_cli.advise.memory import message_bytes, peak_bytes
 from placement_cli.advise.numbers import Numbers, numbers_of
 from placement_cli.advise.playing import Stage
-from placement_cli.advise.search import Found, Search, Tried
+from placement_cli.advise.search import Found, Search
 from placement_cli.advise.wording import assumptions, measurements, objective, verdict
 from placement_cli.graph.graph import Graph
 from placement_cli.timeline.schedule import Batch
@@ -88,14 +83,15 @@ class _Advising:
         now = self.numbers(rules, 0)
         gains = self._gains(found)
         facts = self._facts(now, chosen, rules, gains)
-        findings = tuple(_sorted(self._findings(facts)))
+        found_today = self._findings(facts)
+        findings = tuple(gathered(found_today))
         alternatives = tuple(self._alternatives(rules, found, now, runners_up=runners_up))
         confidence = self.machine.use.confidence
         return Advice(
             graph=self.graph,
             profile=self.machine.use,
             objective=objective(self.graph),
-            verdict=verdict(facts, findings, _violated(alternatives, chosen.placement)),
+            verdict=verdict(facts, found_today, _violated(alternatives, chosen.placement)),
             placement=chosen.placement,
             current=now.placement,
             predicted=self.predicted(chosen),
@@ -134,14 +130,19 @@ class _Advising:
             self.play,
             self._unforced,
             tuple(gains),
+            unmet(self.search.needed, self.current, 0),
             self.blocks,
         )
 
     def _unforced(self) -> Numbers:
-        """Return the numbers of the current placement if no node read values by itself."""
+        """Return the numbers of the current placement if no node read values by itself.
+
+        Where such a read was all that evaluated something, of a point at the tail instead.
+        """
         nodes = tuple(replace(node, forces="never") for node in self.graph.nodes)
         free = _Advising(replace(self.graph, nodes=nodes), self.machine, {})
-        return free.play([free.flow.current])[0]
+        tried = free.search.try_all(free.search.rules())
+        return free.numbers(tried, int(np.argmax(tried.safe)))
 
     def _gains(self, found: Found) -> list[float]:
         """Return time now over time advised, for every guess of what is unknown."""
@@ -171,10 +172,7 @@ class _Advising:
             withheld,
             run_ahead,
             peak,
-            per_node,
-            fan_out,
-            redundant,
-            blocking,
+            points,
             deferred,
             hidden_sync,
             queue_stall,
@@ -200,7 +198,7 @@ class _Advising:
             rows.append(("advised", found.tried, found.row))
             known.append(advised)
         others = self.search.ranked(found.tried) if runners_up else []
-        fresh = [row for row in others if self.stage.placement(found.tried.batch, row) not in known]
+        fresh = (row for row in others if self.stage.placement(found.tried.batch, row) not in known)
         rows += [(name, found.tried, row) for name, row in zip(("second", "third"), fresh, strict=False)]
         for name, tried, row in rows:
             numbers = self.numbers(tried, row)
@@ -248,11 +246,6 @@ def _share(estimate: Estimate) -> Estimate:
 
 def _violated(alternatives: Sequence[Alternative], placement: Placement) -> tuple[str, ...]:
     return next((each.violates for each in alternatives if each.placement == placement), ())
-
-
-def _sorted(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings by severity, then by code."""
-    return sorted(findings, key=lambda each: (SEVERITIES.index(each.severity), each.code))
 
 
 MOST_PARETO = 12

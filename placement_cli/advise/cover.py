@@ -44,14 +44,14 @@ class Cover:
         """
         delays = flow.dependents(number)
         found = [
-            replace(each, silence=_later(each.silence, flow.nodes[number], delays[each.node]))
+            replace(each, silence=later(each.silence, flow.nodes[number], delays[each.node]))
             for each in self.evaluators
             if each.node in delays
         ]
         return tuple(sorted(found, key=lambda each: each.silence))
 
 
-def _later(silence: float, sender: FlowNode, lag: int) -> float:
+def later(silence: float, sender: FlowNode, lag: int) -> float:
     """Return the silence of what reads the output of `sender` messages later: never less than that of the output."""
     return max(silence, sender.silence) + lag if lag else silence
 
@@ -106,9 +106,9 @@ def _delays(flow: Flow, evaluators: Iterable[Evaluator]) -> list[float]:
         found[reader] = delay
         for link in flow.inputs.get(reader, ()):
             if flow.passes_on(link) and not link.leaky:
-                later = _later(delay, flow.nodes[link.sender], link.lag)
-                if later < found[link.sender]:
-                    heappush(waiting, (later, link.sender))
+                after = later(delay, flow.nodes[link.sender], link.lag)
+                if after < found[link.sender]:
+                    heappush(waiting, (after, link.sender))
     return found
 
 

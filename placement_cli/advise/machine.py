@@ -36,6 +36,11 @@ as a rule.
 """
 
 
+SLOWED_S = 2e-3
+"""Device time of a GPU that is slow after idling; then its clocks are back. 1.3 ms of work were seen to lose 1.2 ms
+after 6 ms (published overlap table), 56 ms of work no more than 7 ms even after 0.2 to 1 s (llama.cpp 10119)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A backend of a machine.
@@ -124,6 +129,7 @@ def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
         host_slowing=slow["host"],
         device_slowing=slow["device"],
         idle=tuple(sorted(idle)),
+        slowed_s=inf if kind == "cpu" else SLOWED_S,
         queue=queue,
         streams=kind == "cpu",
     )

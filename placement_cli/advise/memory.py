@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from placement_cli.advise.flow import Flow
 from placement_cli.advise.loads import Load
@@ -18,41 +18,74 @@ def peak_bytes(flow: Flow, loads: Sequence[Load], placement: Mapping[str, Mode])
     """Return the most bytes that one message holds at a time.
 
     What lies between two waits is one piece: all its buffers are held until it is done, for the device frees by
-    command buffer and the host allocates ahead. After a wait only what is still to be read remains.
+    command buffer and the host allocates ahead. After a wait only what is still to be read remains. The host waits at
+    SYNC, and where it reads values.
     """
-    return max([0.0, *_pieces(flow, loads, placement)])
+    message = _Message(flow, loads)
+    peak = 0.0
+    for place, number in _waits(flow, placement):
+        message.pass_hosts(place)
+        peak = max(peak, message.compute(flow.needed[number]))
+    return max(peak, message.compute(sum(1 << node.number for node in flow.mlx_nodes)))
 
 
-def _pieces(flow: Flow, loads: Sequence[Load], placement: Mapping[str, Mode]) -> list[float]:
-    waits = [node.number for node in flow.mlx_nodes if placement[node.name].kind is ModeKind.SYNC]
-    found, done = [], 0
-    for number in waits:
-        new = flow.above[number] & ~done
-        found.append(_alive(flow, loads, done) + _held(flow, loads, new) + _source(flow, done))
-        done |= new
-    rest = sum(1 << node.number for node in flow.mlx_nodes) & ~done
-    if rest:
-        found.append(_alive(flow, loads, done) + _held(flow, loads, rest) + _source(flow, done))
-    return found
+def _waits(flow: Flow, placement: Mapping[str, Mode]) -> list[tuple[int, int]]:
+    """Return where the host waits on every message: (the node it has come to, the node whose values it waits for)."""
+    found = [(n.number, n.number) for n in flow.mlx_nodes if placement[n.name].kind is ModeKind.SYNC and n.silence == 1]
+    sure = [link for link in flow.links if flow.reads_values(link) and not link.lag and not link.leaky]
+    found += [
+        (link.sender if flow.crosses_process(link) else link.reader, link.sender)
+        for link in sure
+        if flow.nodes[link.reader].run_silence == 1
+    ]
+    return sorted(found)
 
 
-def _held(flow: Flow, loads: Sequence[Load], bits: int) -> float:
-    return sum(loads[node.number].held_bytes for node in flow.mlx_nodes if bits >> node.number & 1)
+class _Message:
+    """What is alive of one message while piece after piece of it is computed."""
+
+    def __init__(self, flow: Flow, loads: Sequence[Load]) -> None:
+        self.flow, self.loads = flow, loads
+        self.sizes = {-1: float(flow.graph.source.message_bytes)}
+        self.sizes |= {node.number: loads[node.number].output_bytes for node in flow.mlx_nodes}
+        readers = {number: [link for link in links if not link.lag] for number, links in flow.readers.items()}
+        self.unread = {number: len(readers.get(number, ())) for number in self.sizes}
+        self.done, self.hosts = 0, 0
+        self.alive = self.sizes[-1] if self.unread[-1] else 0.0
+
+    def compute(self, wanted: int) -> float:
+        """Compute what of `wanted`, nodes as bits, is not done yet; return the bytes that this takes, 0 for none."""
+        new = list(_numbers(wanted & ~self.done))
+        self.done |= wanted
+        held = self.alive + sum(self.loads[number].held_bytes for number in new)
+        for number in new:
+            self.alive += self.sizes[number] if self.unread[number] else 0.0
+        for number in new:
+            self._has_read(number)
+        return held if new else 0.0
+
+    def pass_hosts(self, place: int) -> None:
+        """Let the host go on to the node `place`: host nodes before it have read what they read."""
+        while self.hosts < place:
+            if not self.flow.nodes[self.hosts].mlx:
+                self._has_read(self.hosts)
+            self.hosts += 1
+
+    def _has_read(self, number: int) -> None:
+        for link in self.flow.inputs.get(number, ()):
+            if link.lag or link.sender not in self.unread:
+                continue
+            self.unread[link.sender] -= 1
+            there = link.sender < 0 or self.done >> link.sender & 1
+            if there and not self.unread[link.sender]:
+                self.alive -= self.sizes[link.sender]
 
 
-def _alive(flow: Flow, loads: Sequence[Load], done: int) -> float:
-    """Return the bytes of outputs that are there and that something still to be computed reads."""
-    return sum(
-        loads[node.number].output_bytes
-        for node in flow.mlx_nodes
-        if done >> node.number & 1 and any(not done >> link.reader & 1 for link in flow.readers.get(node.number, ()))
-    )
-
-
-def _source(flow: Flow, done: int) -> float:
-    """Return the bytes of the message itself while anything still to be computed reads it."""
-    readers = flow.readers.get(-1, ())
-    return float(flow.graph.source.message_bytes) if any(not done >> link.reader & 1 for link in readers) else 0.0
+def _numbers(bits: int) -> Iterator[int]:
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
 
 
 def split_by_bytes(flow: Flow, loads: Sequence[Load], base: Mapping[str, Mode], limit: float) -> dict[str, Mode] | None:
@@ -61,38 +94,50 @@ def split_by_bytes(flow: Flow, loads: Sequence[Load], base: Mapping[str, Mode], 
     Pieces are runs of nodes in the order of the graph. A piece takes what is alive at its beginning and everything its
     nodes produce: bytes decide, not the count of nodes. Of as many waits, those with less alive are taken.
     """
-    nodes = flow.mlx_nodes
-    alive = _alive_after(flow, loads)
-    produced = [0.0]
-    for node in nodes:
-        produced.append(produced[-1] + loads[node.number].held_bytes)
-    best: list[tuple[int, float, int]] = [
-        (0, 0.0, -1)
-    ]  # by end of a piece: pieces, bytes alive at waits, its beginning
-    for end in range(1, len(nodes) + 1):
-        fitting = [
-            (best[begin][0] + 1, best[begin][1] + (alive[end] if end < len(nodes) else 0.0), begin)
-            for begin in range(end)
-            if best[begin][0] < NEVER and alive[begin] + produced[end] - produced[begin] <= limit
-        ]
-        best.append(min(fitting, default=(NEVER, 0.0, -1)))
-    placement, end = dict(base), best[-1][2]
-    while end > 0:
-        placement[nodes[end - 1].name] = SYNC
-        end = best[end][2]
-    fits = best[-1][0] < NEVER and peak_bytes(flow, loads, placement) <= limit
-    return placement if fits else None
+    placement = dict(base)
+    ends = _ends(_alive_after(flow, loads), [loads[node.number].held_bytes for node in flow.mlx_nodes], limit)
+    if ends is None:
+        return None
+    for end in ends:
+        placement[flow.mlx_nodes[end - 1].name] = SYNC
+    return placement if peak_bytes(flow, loads, placement) <= limit else None
 
 
-NEVER = 1 << 60
+def _ends(alive: Sequence[float], held: Sequence[float], limit: float) -> list[int] | None:
+    """Return where the fewest pieces end, as counts of nodes; None when even single nodes do not fit.
+
+    `alive[n]` is alive after n nodes, `held[n]` what the n-th node produces. By dynamic programming over the ends.
+    """
+    count = len(held)
+    best: list[tuple[int, float, int] | None] = [(0, 0.0, 0)]  # pieces, bytes alive at waits, where the last one begins
+    for end in range(1, count + 1):
+        found, produced = None, 0.0
+        for begin in range(end - 1, -1, -1):
+            produced += held[begin]
+            if produced > limit:
+                break
+            before = best[begin]
+            if before is not None and alive[begin] + produced <= limit:
+                this = (before[0] + 1, before[1] + (alive[end] if end < count else 0.0), begin)
+                found = this if found is None else min(found, this)
+        best.append(found)
+    ends: list[int] = []
+    while count:
+        last = best[count]
+        if last is None:
+            return None
+        ends.append(count)
+        count = last[2]
+    return ends
 
 
 def _alive_after(flow: Flow, loads: Sequence[Load]) -> list[float]:
     """Return for each number of MLX nodes done the bytes that something after them still reads."""
-    last: dict[int, int] = {}
     order = {node.number: place for place, node in enumerate(flow.mlx_nodes, start=1)}
+    last: dict[int, int] = {}
     for link in flow.links:
-        last[link.sender] = max(last.get(link.sender, 0), order.get(link.reader, len(order)))
+        if not link.lag:
+            last[link.sender] = max(last.get(link.sender, 0), order.get(link.reader, len(order)))
     sizes = {node.number: loads[node.number].output_bytes for node in flow.mlx_nodes}
     sizes[-1] = float(flow.graph.source.message_bytes)
     change = [0.0] * (len(order) + 2)

@@ -35,6 +35,10 @@ class Numbers:
 
 
 def numbers_of(placement: Placement, outcome: Outcome, memory: Vector, row: int) -> Numbers:
-    """Return the numbers of one row."""
+    """Return the numbers of one row, to nine digits: what differs less is the same, and compares as equal."""
     names = [field.name for field in fields(Numbers) if field.name not in {"placement", "memory_bytes"}]
-    return Numbers(placement, float(memory[row]), *(float(getattr(outcome, name)[row]) for name in names))
+    return Numbers(placement, float(memory[row]), *(_rounded(getattr(outcome, name)[row]) for name in names))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.9g}")

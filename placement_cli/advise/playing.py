@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placement_cli.advise.compiling import Executor, executors_of
 from placement_cli.advise.flow import Flow
@@ -13,13 +14,13 @@ from placement_cli.advise.loads import Load
 from placement_cli.advise.machine import Machine
 from placement_cli.graph.mode import Mode, ModeKind
 from placement_cli.timeline.memory import messages_ahead
-from placement_cli.timeline.play import Played, play
+from placement_cli.timeline.play import LONGEST_CYCLE, Played, play
 from placement_cli.timeline.program import Vector
-from placement_cli.timeline.schedule import EVERY, Batch
+from placement_cli.timeline.schedule import EVERY, Batch, Depths
 
 CODE: Mapping[ModeKind, int] = {kind: number for number, kind in enumerate(ModeKind)}
 KINDS = tuple(ModeKind)
-SUMMED = ("host", "busy", "device", "p50", "p90", "bytes", "blocked", "waited")
+SUMMED = ("host", "busy", "device", "bytes", "blocked", "waited")
 """What adds up over threads."""
 
 
@@ -58,6 +59,7 @@ class Stage:
         self._columns = [
             np.array([column[number] for number in each.members], dtype=np.intp) for each in self.executors
         ]
+        self._joined = _joins(flow, self.executors)
 
     def batch(self, placements: Sequence[Mapping[str, Mode]]) -> Batch:
         """Return placements as numbers."""
@@ -76,29 +78,30 @@ class Stage:
     def play(self, batch: Batch) -> Outcome:
         """Play all placements of `batch`."""
         rows = len(batch)
-        total = {
-            name: np.zeros(rows) for name in ("host", "busy", "device", "p50", "p90", "bytes", "blocked", "waited")
-        }
+        total = {name: np.zeros(rows) for name in SUMMED}
         period, longest, busiest = np.zeros(rows), np.zeros(rows), np.zeros(rows)
         ahead, capacity = np.zeros(rows), np.full(rows, np.inf)
+        latencies: list[tuple[Vector, Vector]] = []
         for each, columns in zip(self.executors, self._columns, strict=True):
-            part = Batch(batch.codes[:, columns], batch.depths[:, columns])
+            part = Batch(batch.codes[:, columns], _played_depths(each, batch, columns))
             played = play(each.program, part, self.machine.costs)
             period = np.maximum(period, played.period_s)
             longest = np.maximum(longest, played.longest_s)
             busiest = np.maximum(busiest, played.held_s)
             capacity = np.minimum(capacity, played.capacity)
-            outstanding = self._ahead(each, part, played)
+            outstanding = self._ahead(each, Batch(part.codes, batch.depths[:, columns]), played)
             ahead = np.maximum(ahead, outstanding)
-            self._add(total, each, played, outstanding)
+            latencies.append(_latency(each, played))
+            _add(total, each, played, outstanding)
         period = np.maximum(period, total["device"])
+        median, late = (self._through([each[place] for each in latencies], rows) for place in (0, 1))
         return Outcome(
             period,
             total["host"],
             total["busy"],
             total["device"],
-            total["p50"],
-            total["p90"],
+            median,
+            late,
             total["bytes"],
             total["blocked"],
             total["waited"],
@@ -113,19 +116,49 @@ class Stage:
         deepest = np.where(part.codes == EVERY, part.depths, 0).max(axis=1, initial=0)
         return np.asarray(np.maximum(found, deepest))
 
-    def _add(self, total: Mapping[str, Vector], each: Executor, played: Played, outstanding: Vector) -> None:
-        source = self.flow.graph.source.message_bytes if each.takes_source else 0
-        held = float(each.program.held_bytes.sum()) + source if each.members else 0.0
-        latency = np.sort(played.latency_s, axis=0)
-        parts = {
-            "host": played.held_s,
-            "busy": played.busy_s,
-            "device": played.device_s,
-            "p50": np.median(latency, axis=0),
-            "p90": np.quantile(latency, 0.9, axis=0),
-            "bytes": outstanding * held,
-            "blocked": played.blocked_s,
-            "waited": played.waited_s,
-        }
-        for name, values in parts.items():
-            total[name][:] += values
+    def _through(self, latencies: Sequence[Vector], rows: int) -> Vector:
+        """Return the time on the longest way over threads: of two that send to each other one comes after the other."""
+        ends: list[Vector] = []
+        for number, own in enumerate(latencies):
+            before = [ends[other] for other in range(number) if (other, number) in self._joined]
+            ends.append(own + np.max(before, axis=0) if before else own)
+        return np.asarray(np.max(ends, axis=0)) if ends else np.zeros(rows)
+
+
+def _joins(flow: Flow, executors: Sequence[Executor]) -> frozenset[tuple[int, int]]:
+    """Return the pairs of executors, by number and the earlier first, between which anything is sent."""
+    number = {each.place: index for index, each in enumerate(executors)}
+    ends = [
+        (number[flow.nodes[link.sender].place], number[flow.nodes[link.reader].place])
+        for link in flow.links
+        if link.sender >= 0
+    ]
+    return frozenset((min(pair), max(pair)) for pair in ends if pair[0] != pair[1])
+
+
+def _played_depths(each: Executor, batch: Batch, columns: NDArray[np.intp]) -> Depths:
+    """Return the depths of an executor's points; `every:K` no longer than the longest cycle that is played."""
+    codes, depths = batch.codes[:, columns], batch.depths[:, columns]
+    longest = np.maximum(1, LONGEST_CYCLE // np.array(each.output_periods, dtype=np.int64))[None, :]
+    return np.where(codes == EVERY, np.minimum(depths, longest), depths).astype(np.int32)
+
+
+def _latency(each: Executor, played: Played) -> tuple[Vector, Vector]:
+    """Return median and 90th percentile; values that the host reads messages later are late by as many periods."""
+    latency = np.sort(played.latency_s, axis=0)
+    later = each.lag * played.period_s
+    return np.median(latency, axis=0) + later, np.quantile(latency, 0.9, axis=0) + later
+
+
+def _add(total: Mapping[str, Vector], each: Executor, played: Played, outstanding: Vector) -> None:
+    held = float(each.program.held_bytes.sum()) + each.ingested_bytes
+    parts = {
+        "host": played.held_s,
+        "busy": played.busy_s,
+        "device": played.device_s,
+        "bytes": outstanding * held if held else np.zeros(len(outstanding)),
+        "blocked": played.blocked_s,
+        "waited": played.waited_s,
+    }
+    for name, values in parts.items():
+        total[name][:] += values

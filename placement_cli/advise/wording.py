@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from placement_cli.advise.advice import Finding
+from placement_cli.advise.copies import folded
 from placement_cli.advise.findings.facts import Facts, listed
 from placement_cli.advise.thresholds import NEAR_LIMIT, NOTICEABLE
 from placement_cli.graph.graph import Graph
@@ -26,58 +27,81 @@ def objective(graph: Graph) -> str:
 
 def verdict(facts: Facts, findings: Sequence[Finding], violated: Sequence[str]) -> str:
     """Return the advice in one sentence."""
-    changes = [(name, mode) for name, mode in facts.advised.placement.items() if facts.current[name] != mode]
-    gain = facts.now.host_s / facts.advised.host_s if facts.advised.host_s > 0 else 1.0
     if not facts.flow.mlx_nodes:
         return "Nothing here computes with MLX: there is nothing to place."
-    head = _head(changes)
+    changes = _changes(facts)
     if violated:
         first = violated[0][0].lower() + violated[0][1:].rstrip(".")
-        return f"No placement keeps all limits; the least bad: {head}: {first}."
-    tail = _reason(facts, changes, gain, findings)
-    return f"{head}{tail}."
+        return f"No placement keeps all limits; the least bad is {_least_bad(changes)}: {first}."
+    return f"{_head(changes)}{_reason(facts, bool(changes), findings)}."
 
 
-def _head(changes: Sequence[tuple[str, Mode]]) -> str:
+def _changes(facts: Facts) -> dict[str, Mode]:
+    """Return what changes, by the names of the document where all copies of a node change alike."""
+    placement = facts.advised.placement
+    changed = {name: mode for name, mode in placement.items() if facts.current[name] != mode}
+    return folded(facts.flow.graph, changed)
+
+
+def _least_bad(changes: Mapping[str, Mode]) -> str:
+    head = _head(changes)
+    return head if head.split()[0].isupper() else "to change nothing" if not changes else head[0].lower() + head[1:]
+
+
+def _head(changes: Mapping[str, Mode]) -> str:
     if not changes:
         return "Change nothing"
     on: dict[str, list[str]] = {}
-    for name, mode in changes:
+    for name, mode in changes.items():
         on.setdefault(str(mode).upper() if mode.submits else "OFF", []).append(name)
     points = [f"{mode} at {listed(names)}" for mode, names in on.items() if mode != "OFF"]
     off = [f"no point at {listed(names)}" for mode, names in on.items() if mode == "OFF"]
-    return ", ".join([*points, *off])[0].upper() + ", ".join([*points, *off])[1:]
+    head = ", ".join([*points, *off])
+    return head[0].upper() + head[1:]
 
 
-def _reason(facts: Facts, changes: Sequence[tuple[str, Mode]], gain: float, findings: Sequence[Finding]) -> str:
-    grows = [each for each in findings if each.code in {"PL101", "PL102", "PL103"} and each.severity != "note"]
-    memory = facts.bounds.memory_bytes
-    parts = []
-    behind = [str(each.node) for each in grows if each.code == "PL103"]
-    growing = [str(each.node) for each in grows if each.code != "PL103"]
-    if changes and behind:
-        parts.append(f"so that what comes before {listed(dict.fromkeys(behind))} is evaluated on every message")
-    if changes and growing:
-        parts.append(f"so that {listed(dict.fromkeys(growing))} cannot grow")
-    if changes and memory is not None and facts.now.memory_bytes > memory >= facts.advised.memory_bytes:
-        parts.append(
-            f"{format_size(facts.advised.memory_bytes)} in flight instead of {format_size(facts.now.memory_bytes)}"
-        )
-    if changes and abs(gain - 1.0) > NOTICEABLE:
-        word = "as fast" if gain > 1 else "the speed"
-        parts.append(
-            f"{format_ratio(gain)} times {word} (predicted: {format_duration(facts.advised.host_s)} of host time a "
-            f"message instead of {format_duration(facts.now.host_s)})"
-        )
-    elif changes and not parts:
+def _reason(facts: Facts, changes: bool, findings: Sequence[Finding]) -> str:
+    parts = [*_guarantees(facts, findings), *_gains(facts)] if changes else [_unchanged(findings)]
+    if changes and not parts:
         parts.append("about the same time per message")
-    elif not changes:
-        parts.append(_unchanged(findings))
     period = facts.bounds.period_s
     if period is not None and facts.advised.busiest_s > NEAR_LIMIT * period:
         share = format_percent(facts.advised.busiest_s / period)
-        parts.append(f"the host has little reserve: {share} of the time between messages is taken")
-    return ": " + "; ".join(parts) if parts else ""
+        parts.append(f"the host has little reserve, {share} of the time between messages is taken")
+    return ": " + "; ".join(parts)
+
+
+def _guarantees(facts: Facts, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield what is kept from growing, from being left out, or from passing the memory limit."""
+    grows = [each for each in findings if each.code in {"PL101", "PL102", "PL103"} and each.severity != "note"]
+    behind = dict.fromkeys(str(each.node) for each in grows if each.code == "PL103")
+    growing = dict.fromkeys(str(each.node) for each in grows if each.code != "PL103")
+    if behind:
+        yield f"so that what comes before {listed(behind)} is evaluated on every message"
+    if growing:
+        yield f"so that {listed(growing)} cannot grow"
+    if facts.missing and not grows:
+        yield f"today {facts.missing[0]}"
+    memory, now, then = facts.bounds.memory_bytes, facts.now.memory_bytes, facts.advised.memory_bytes
+    if memory is not None and now > memory >= then:
+        yield f"{format_size(then)} in flight instead of {format_size(now)}"
+
+
+def _gains(facts: Facts) -> Iterator[str]:
+    """Yield what is won, where today's time is that of the same work."""
+    now_s, then_s = facts.now.host_s, facts.advised.host_s
+    then = format_duration(then_s)
+    if facts.missing:
+        yield f"a message holds the host for {then}, work that is not done today included"
+        return
+    gain = now_s / then_s if then_s > 0 else 1.0
+    if abs(gain - 1.0) <= NOTICEABLE:
+        return
+    if facts.flow.graph.source.kind == "live":
+        yield f"a message holds the host for {then} instead of {format_duration(now_s)} (predicted)"
+        return
+    times = f"{format_ratio(gain)} times {'as fast' if gain > 1 else 'the speed'}"
+    yield f"{times} (predicted: {then} of host time a message instead of {format_duration(now_s)})"
 
 
 def _unchanged(findings: Sequence[Finding]) -> str:

@@ -57,13 +57,13 @@ def profile_for(graph: Graph, named: str | None = None, here: Here | None = None
     if not is_here:
         place = {"metal": "a Metal GPU", "cuda": "a CUDA GPU", "cpu": "another CPU"}[kind]
         return _shipped(kind, f"this graph is for {place}, which is not in this machine")
-    reason = f"nothing was measured for this set-up yet. {FIT}"
+    reason = "nothing was measured for this set-up yet, which `placement fit-costs` does"
     try:
         found = find_profile(here.folder(), here.key("mlx-cpu" if kind == "cpu" else "mlx-gpu"))
         if found is not None and found.evaluation:
             return GraphProfile(found, kind, found.confidence, "it was fitted on this machine")
     except (NothingComparable, UnreadableInput, UsageError) as error:
-        reason = str(error)
+        reason = str(error).rstrip(".")
     return _shipped(kind, reason)
 
 
@@ -104,8 +104,8 @@ def _named(named: str, kind: Kind) -> GraphProfile:
 def _shipped(kind: Kind, reason: str) -> GraphProfile:
     if kind == "cpu":
         found = shipped_profile(RECORDED_EVALUATION)
-        return GraphProfile(found, kind, "assumed", f"{reason}: constants of another machine stand in")
+        return GraphProfile(found, kind, "assumed", f"constants of another machine stand in: {reason}")
     found = shipped_profile(PUBLISHED)
     if kind == "metal":
-        return GraphProfile(found, kind, "published", f"{reason}: published figures of one Apple GPU stand in")
-    return GraphProfile(found, kind, "assumed", f"{reason}: figures of an Apple GPU stand in for CUDA")
+        return GraphProfile(found, kind, "published", f"published figures of one Apple GPU stand in: {reason}")
+    return GraphProfile(found, kind, "assumed", f"figures of an Apple GPU stand in for CUDA: {reason}")

@@ -116,9 +116,9 @@ def overlap_device_s(figures: Mapping[str, Any]) -> float:
     """
     _, half, two, _ = figures["deferred_or_async_at_the_end"]["rows"]
     host_s, around_s = _around(figures)
-    work_s = half["other_host_work"] * 1e-3
+    work_s = float(half["other_host_work"]) * 1e-3
     from_half_s = work_s / (middle(half["async_at_end"]) - 1) - around_s
-    work_s = two["other_host_work"] * 1e-3
+    work_s = float(two["other_host_work"]) * 1e-3
     from_two_s = middle(two["async_at_end"]) * (host_s + work_s) - work_s - around_s
     return sqrt(from_half_s * from_two_s)
 
@@ -127,7 +127,7 @@ def _slowing(figures: Mapping[str, Any]) -> float:
     """Return how much slower the device is after 6 ms of idling: the row of 6 ms, as that of 2 ms."""
     *_, six = figures["deferred_or_async_at_the_end"]["rows"]
     host_s, around_s = _around(figures)
-    work_s = six["other_host_work"] * 1e-3
+    work_s = float(six["other_host_work"]) * 1e-3
     slowed_s = middle(six["async_at_end"]) * (host_s + work_s) - work_s - around_s
     return slowed_s / overlap_device_s(figures)
 

@@ -33,12 +33,18 @@ class Costs:
     """The constants, in seconds; what they mean is in `fit/evaluation_terms.py` under the same names.
 
     `build_node_s` is what the code of one node takes on the host besides building its ops. `asleep_after_s`: idling for
-    that long it is asleep to 1 - 1/e, which is the share of `submit_asleep_s` and `wake_s` to pay. `held_byte_s` is device
-    time for each byte that a submission of several nodes holds until all of it is done. `host_slowing` and
-    `device_slowing` give by kind of host work how much longer host work takes for each second that the device works
-    beside it, and the device for each second of host work. `idle` are (seconds of idling, ratio of device time) in
-    rising order. `streams`: the device begins with the first op while the rest is still being submitted (MLX's CPU
-    build); otherwise with the whole submission.
+    that long the device is asleep to 1 - 1/e, which is the share of `submit_asleep_s` to pay; far shorter idling costs
+    next to nothing of it (a Linux guest polls for 200 us before it halts a core), and 0 is asleep at once. `wake_s`
+    passes before an idle device begins. `wait_busy_s` is the part of a wait that keeps the host's thread itself busy.
+    `held_byte_s` is device time for each byte that a submission of several nodes holds until all of it is done.
+
+    By kind of host work: `host_slowing` and `device_slowing` give how much longer host work takes for each second that
+    the device works beside it, and the device for each second of host work; `starting_s` is what one piece of work
+    takes longer in a graph than on its own. The threads of `lingering` kinds go on spinning after their work (OpenBLAS:
+    for 2**26 cycles), so that everything the host does in such a message is slowed like the work itself.
+
+    `idle` are (seconds of idling, ratio of device time) in rising order. `streams`: the device begins with the first op
+    while the rest is still being submitted (MLX's CPU build); otherwise with the whole submission.
     """
 
     build_op_s: float = 0.0
@@ -57,7 +63,9 @@ class Costs:
     held_byte_s: float = 0.0
     host_slowing: Mapping[str, float] = field(default_factory=dict)
     device_slowing: Mapping[str, float] = field(default_factory=dict)
+    starting_s: Mapping[str, float] = field(default_factory=dict)
     lingering: frozenset[str] = frozenset()
     idle: tuple[tuple[float, float], ...] = ()
+    slowed_s: float = inf
     queue: QueueRule = QueueRule()
     streams: bool = False

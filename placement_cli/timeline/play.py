@@ -4,11 +4,11 @@ A discrete-event model of one host thread and one device that works in order (af
 device queue, dependencies; equations in docs/advise.md):
 
     build     t += build
-    submit    t += submit_call + ops * submit_op (+ submit_asleep when the device has nothing to do)
+    submit    t += submit_call + ops * submit_op (+ submit_asleep when the device has long had nothing to do)
               f  = max(t, f) (+ wake when it was idle) + device time
               when the queue is full: t = the moment when enough of it is done
-    sync      t  = f + round_trip, if f > t
-    window:K  t  = the moment when the message K back was done, if later than t
+    sync      t  = f + round_trip, if that is later than t
+    window:K  likewise, with the moment when the message K back was done for f
     work      t += w, longer for the time that the device works beside it, and the device likewise
     read      submits what is left, then as sync, and t += handing over
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from placement_cli.timeline.costs import Costs
 from placement_cli.timeline.program import Flags, Program, Step, Vector
-from placement_cli.timeline.schedule import SYNC, WINDOW, Batch, Event, Schedule, schedule
+from placement_cli.timeline.schedule import EVERY, SYNC, WINDOW, Batch, Event, Schedule, schedule
 
 WARM_UP = 6
 """Messages before the counted ones: with at most `PLAYED_AHEAD` outstanding, the long run is reached by then."""
@@ -36,7 +36,7 @@ PLAYED_AHEAD = 3.0
 SAME = 1e-9
 """States of two cycles that differ by less, as a share, are the same: all that follows repeats."""
 REMEMBERED = 8
-"""Messages back that a window looks; a deeper one waits for the oldest of these, which changes nothing once it is full."""
+"""Messages back that a window looks; a deeper one waits for the oldest of these: nothing changes once it is full."""
 LONGEST_CYCLE = 64
 """Messages after which patterns that repeat later are cut off."""
 
@@ -64,14 +64,14 @@ class Played:
     plan: Schedule
 
 
-def play(program: Program, batch: Batch, costs: Costs, messages: int | None = None) -> Played:
-    """Play every placement of `batch` until the long run, or for `messages` messages if that is less."""
+def play(program: Program, batch: Batch, costs: Costs) -> Played:
+    """Play every placement of `batch` until messages repeat, and return what one takes in the long run."""
     plan = schedule(program, batch, costs.held_byte_s, costs.queue.buffer_ops)
-    return _Player(program, batch, costs, plan, messages).run()
+    return _Player(program, batch, costs, plan).run()
 
 
 class _Player:
-    def __init__(self, program: Program, batch: Batch, costs: Costs, plan: Schedule, messages: int | None) -> None:
+    def __init__(self, program: Program, batch: Batch, costs: Costs, plan: Schedule) -> None:
         self.program, self.batch, self.costs, self.plan = program, batch, costs, plan
         rows = len(batch)
         self.t, self.f = np.zeros(rows), np.zeros(rows)
@@ -80,14 +80,14 @@ class _Player:
         self.done: dict[int, Vector] = {}
         self.history: list[Vector] = [np.zeros(rows)]
         windows = batch.codes == WINDOW
-        self.looks_back = int(min(REMEMBERED, batch.depths[windows].max())) + 1 if windows.any() else 1
+        deepest = max([int(batch.depths[windows].max(initial=0)), *(step.lag for step in program.steps)])
+        self.looks_back = min(REMEMBERED, deepest) + 1
         self.events = {event.step: event for event in plan.events}
         self.per_message_s = self._per_message("device_s")
         self.capacity = self._capacity()
-        self.messages = messages
         kinds = [step.contention for step in program.steps if step.kind == "work"]
         self.lingering = next((kind for kind in kinds if kind in costs.lingering), "")
-        self.acts = _compressed(program, frozenset(self.events))
+        self.acts = _compressed(program, frozenset(self.events), merging=not self.lingering)
 
     def run(self) -> Played:
         """Play the warm-up, then whole cycles, and return the averages of the latter."""
@@ -163,7 +163,7 @@ class _Player:
             if (number + 1) % step.period:
                 continue
             self._step(place, step, number)
-            read = read or step.kind == "read"
+            read = read or (step.kind == "read" and not step.lag)
         self.held += self.t - begin
         self.history.append(self.f.copy())
         finished = self.t if read else np.maximum(self.t, self.f)
@@ -171,7 +171,7 @@ class _Player:
 
     def _step(self, place: int, step: Step, number: int) -> None:
         if step.kind == "work":
-            self._spend(step.seconds, step.contention)
+            self._spend(step.seconds + self.costs.starting_s.get(step.contention, 0.0), step.contention)
         elif step.kind == "read":
             self._read(place, step, number)
         else:
@@ -183,7 +183,7 @@ class _Player:
         """Let the host work for `seconds` alone, longer while the device works beside it, and the device likewise."""
         kind = kind or self.lingering
         if kind:
-            beside = np.clip(self.f - self.t, 0.0, None)
+            beside = np.maximum(self.f - self.t, 0.0)
             seconds = seconds + self.costs.host_slowing.get(kind, 0.0) * np.minimum(seconds, beside)
             self.f = self.f + self.costs.device_slowing.get(kind, 0.0) * np.minimum(beside, seconds)
         self.t = self.t + seconds
@@ -193,13 +193,13 @@ class _Player:
         now = event.active & ((number + 1) % event.period == 0)
         self._submit(event, now)
         codes, depths = self.batch.codes[:, step.node], self.batch.depths[:, step.node]
-        every = now & ((codes == SYNC) | (codes == 4))
+        every = now & ((codes == SYNC) | (codes == EVERY))
         self._wait(every, self.f)
         behind = now & (codes == WINDOW)
         if behind.any():
             self._wait(behind, self._done_back(depths))
 
-    def _done_back(self, depths: NDArray[np.int32]) -> Vector:
+    def _done_back(self, depths: NDArray[np.signedinteger]) -> Vector:
         """Return when the device was done with the message `depths` messages back, as far back as is remembered."""
         known = np.array(self.history[-REMEMBERED:])
         back = np.minimum(depths, len(known))
@@ -238,15 +238,18 @@ class _Player:
         return np.asarray(1.0 - np.exp(-np.square(idle / self.costs.asleep_after_s)))
 
     def _device_time(self, event: Event, idle: Vector) -> Vector:
-        base = np.where(idle > 0, event.idle_device_s, event.device_s)
+        """Return the device time of a submission: the longer of what is stated after idling and what idling slows."""
+        base, later = event.device_s, event.idle_device_s
         if not self.costs.idle:
-            return base
+            return np.where(idle > 0, later, base)
         times, ratios = zip(*self.costs.idle, strict=True)
-        return np.where(idle > 0, base * np.interp(idle, times, ratios), base)
+        slowed = base + np.minimum(base, self.costs.slowed_s) * (np.interp(idle, times, ratios) - 1.0)
+        return np.where(idle > 0, np.where(later > base, np.maximum(later, slowed), slowed), base)
 
     def _wait(self, which: Flags, until: Vector) -> None:
-        late = which & (until > self.t)
+        """Let the host wait for what is done at `until`, 0 for nothing; it knows a round trip after that."""
         after = until + self.costs.round_trip_s
+        late = which & (after > self.t) & (until > 0)
         self.waited += np.where(late, after - self.t, 0.0)
         self.busy += np.where(late, self.costs.wait_busy_s, 0.0)
         self.t = np.where(late, after, self.t)
@@ -255,19 +258,21 @@ class _Player:
         event = self.events[place]
         self._submit(event, event.active & ((number + 1) % event.period == 0))
         owners = self.plan.owner[:, step.node]
-        until = self.t.copy()
+        until = np.zeros(len(self.batch))
         for owner, done in self.done.items():
             until = np.where(owners == owner, done, until)
+        if step.lag:
+            until = np.where(owners == place, until, self._done_back(np.full(len(until), step.lag)))
         self._wait(np.ones(len(self.batch), dtype=bool), until)
         self._spend(step.seconds)
 
 
-def _compressed(program: Program, submitting: frozenset[int]) -> list[tuple[int, Step]]:
-    """Return the steps with their numbers; host time between steps at which nothing else happens is added up."""
+def _compressed(program: Program, submitting: frozenset[int], merging: bool) -> list[tuple[int, Step]]:
+    """Return the steps with their numbers; with `merging`, host time between which nothing else happens is added up."""
     acts: list[tuple[int, Step]] = []
     for number, step in enumerate(program.steps):
         plain = step.kind == "host" or (step.kind == "node" and number not in submitting)
-        if plain and acts and acts[-1][1].kind == "host" and acts[-1][1].period == step.period:
+        if merging and plain and acts and acts[-1][1].kind == "host" and acts[-1][1].period == step.period:
             before = acts.pop()
             acts.append((number, Step("host", before[1].seconds + step.seconds, period=step.period)))
         elif plain:

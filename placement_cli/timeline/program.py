@@ -20,7 +20,8 @@ class Step:
 
     `host`: `seconds` of time that is always there (ingesting, hops). `node`: node number `node` is built, in
     `seconds`; an evaluation point may follow. `work`: `seconds` of host work of a `contention` kind. `read`: the host
-    waits for the values of `node` and takes `seconds` to hand them over. A step happens on every `period`-th message.
+    waits for the values of `node`, those of `lag` messages ago, and takes `seconds` to hand them over. A step happens
+    on every `period`-th message.
     """
 
     kind: StepKind
@@ -28,6 +29,7 @@ class Step:
     node: int = -1
     contention: str = ""
     period: int = 1
+    lag: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,13 +92,17 @@ def schedule(program: Program, batch: Batch, held_byte_s: float, buffer_ops: flo
 
 
 def _submitting(program: Program, batch: Batch) -> list[int]:
-    """Return the numbers of the steps at which any placement may submit something."""
-    used = batch.codes.any(axis=0)
-    return [
+    """Return the numbers of the steps at which any placement may submit something.
+
+    What reads earlier messages comes last: it finds only what nothing submitted in its own message.
+    """
+    used: Flags = np.asarray(batch.codes.any(axis=0))
+    found = [
         number
         for number, step in enumerate(program.steps)
         if step.kind == "read" or (step.kind == "node" and used[step.node])
     ]
+    return sorted(found, key=lambda number: program.steps[number].lag > 0)
 
 
 def _firing(program: Program, batch: Batch, number: int) -> tuple[Rows, NDArray[np.int64]]:

@@ -12,7 +12,7 @@ import placement_cli
 
 HEAVY = ("mlx", "numpy", "pandas", "scipy")
 DOCUMENTS = ("pydantic", "ruamel")
-COMMANDS = ("bench", "operators", "selftest")
+COMMANDS = ("bench", "advise", "import", "explain", "operators", "selftest")
 LIGHT_ROOMS = ("placement_cli.cli", "placement_cli.errors", "placement_cli.materialize")
 """All of this package that help may load: the command line, and what `import placement_cli` gives to a pipeline."""
 

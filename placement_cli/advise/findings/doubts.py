@@ -9,41 +9,63 @@ from placement_cli.advise.findings.facts import Facts, finding, listed
 from placement_cli.advise.thresholds import CACHE_SHARE, FAR_OFF, FAR_OFF_BYTES, LARGE_BYTES, UNSURE_RATIO
 from placement_cli.units import format_duration, format_percent, format_ratio, format_size
 
+_GROWING = frozenset({"PL101", "PL102", "PL103"})
+
 
 def not_placement(facts: Facts, others: Sequence[Finding]) -> Iterator[Finding]:
     """Yield PL901 for what the person sees and no placement of points explains."""
-    seen = facts.flow.graph.observed
-    grows = any(each.code in {"PL101", "PL102", "PL103"} for each in others)
     yield from _slow_step(facts)
-    if seen.cache_bytes is not None and seen.cache_bytes > max(LARGE_BYTES, CACHE_SHARE * (seen.active_bytes or 0)):
-        yield finding(
-            "PL901",
-            None,
-            "warning",
-            f"{format_size(seen.cache_bytes)} are in the buffer cache, which keeps freed memory for reuse: messages of "
-            "ever-changing sizes fill it up to its limit. Evaluation points do not change that.",
-            "Bound it with mx.set_cache_limit, round sizes up to few classes, and do not clear it on every message.",
-            cache_bytes=float(seen.cache_bytes),
-        )
-    if seen.active_bytes is not None and not grows:
-        expected = max(facts.now.memory_bytes, 1.0)
-        if seen.active_bytes > max(FAR_OFF_BYTES * expected, expected + LARGE_BYTES):
-            yield finding(
-                "PL901",
-                None,
-                "warning",
-                f"{format_size(seen.active_bytes)} are active, but every state is evaluated and only about "
-                f"{format_size(expected)} can be in flight: something else keeps references, such as a list of "
-                "outputs, NumPy views, or compiled graphs for every new shape.",
-                "Drop what is kept between messages, bucket the lengths of messages, and look again.",
-                active_bytes=float(seen.active_bytes),
-                in_flight_bytes=expected,
-            )
+    cache = _cache(facts)
+    if cache:
+        yield cache
+    weighed = any(node.costs.weights_bytes is not None for node in facts.flow.graph.nodes)
+    if (weighed or not cache) and not any(each.code in _GROWING for each in others):
+        yield from _active(facts, weighed=weighed)
+
+
+def _cache(facts: Facts) -> Finding | None:
+    cache, active = facts.flow.graph.observed.cache_bytes, facts.flow.graph.observed.active_bytes
+    if cache is None or cache <= max(LARGE_BYTES, CACHE_SHARE * (active or _expected_bytes(facts))):
+        return None
+    return finding(
+        "PL901",
+        None,
+        "warning",
+        f"{format_size(cache)} are in the buffer cache, which keeps freed memory for reuse: messages of ever-changing "
+        "sizes fill it up to its limit. Evaluation points do not change that.",
+        "Bound it with mx.set_cache_limit, round sizes up to few classes, and do not clear it on every message.",
+        cache_bytes=float(cache),
+    )
+
+
+def _active(facts: Facts, *, weighed: bool) -> Iterator[Finding]:
+    """Yield the finding on active memory; where nobody says what the weights are, as a note."""
+    active, expected = facts.flow.graph.observed.active_bytes, _expected_bytes(facts)
+    if active is None or active <= max(FAR_OFF_BYTES * expected, expected + LARGE_BYTES):
+        return
+    known = "weights and all messages in flight" if weighed else "all messages in flight (weights are not stated)"
+    yield finding(
+        "PL901",
+        None,
+        "warning" if weighed else "note",
+        f"{format_size(active)} are active. Every state is evaluated, and {known} are about {format_size(expected)}: "
+        "something else holds on to memory, such as a list of outputs, NumPy views, or compiled graphs for every new "
+        "shape.",
+        "Drop what is kept between messages, round lengths up to few, and look again.",
+        active_bytes=float(active),
+        expected_bytes=expected,
+    )
+
+
+def _expected_bytes(facts: Facts) -> float:
+    """Return what may be active: weights, and what is in flight."""
+    weights = sum(node.node.costs.weights_bytes or 0 for node in facts.flow.nodes)
+    return max(facts.now.memory_bytes, facts.one_message, 1.0) + weights
 
 
 def _slow_step(facts: Facts) -> Iterator[Finding]:
     step_s = facts.flow.graph.observed.step_s
-    if step_s is None or step_s <= FAR_OFF * facts.slowest_s:
+    if step_s is None or step_s <= FAR_OFF * facts.slowest_s or not _any_known(facts):
         return
     busy = facts.flow.graph.observed.device_busy
     idle = f" and the device is busy for only {format_percent(busy)} of it" if busy is not None and busy < 0.5 else ""
@@ -60,34 +82,55 @@ def _slow_step(facts: Facts) -> Iterator[Finding]:
     )
 
 
+def _any_known(facts: Facts) -> bool:
+    """Whether the device time of at least one node is known."""
+    return any("device" not in facts.load(node).unknown for node in facts.flow.mlx_nodes)
+
+
+def _nothing_known(facts: Facts) -> bool:
+    """Whether neither building nor the device time of any node is known."""
+    return all({"build", "device"} <= facts.load(node).unknown for node in facts.flow.mlx_nodes)
+
+
 def unsure(facts: Facts, others: Sequence[Finding]) -> Iterator[Finding]:
     """Yield PL902 when what is not known could change the advice, or what is seen contradicts what is known."""
-    gains = [gain for gain in facts.gains if gain > 0]
+    if not facts.flow.mlx_nodes:
+        return
+    gains = [gain for gain in facts.gains if gain > 0 and not facts.missing]
     spread = max(gains) / min(gains) if gains else 1.0
     contradicts = any(each.code == "PL901" and "step_s" in each.evidence for each in others)
-    unknown = {
-        "build": [node.origin for node in facts.flow.mlx_nodes if "build" in facts.load(node).unknown],
-        "device": [node.origin for node in facts.flow.mlx_nodes if "device" in facts.load(node).unknown],
-    }
-    missing = [f"the {what} time of {listed(dict.fromkeys(names))}" for what, names in unknown.items() if names]
-    if not (missing and spread > UNSURE_RATIO) and not contradicts:
+    unknown = _unknown(facts)
+    matters = bool(unknown) and spread > UNSURE_RATIO
+    if not matters and not contradicts and not _nothing_known(facts):
         return
-    if missing:
-        says = f"Not known: {' and '.join(missing)}."
-        if spread > UNSURE_RATIO:
-            says += (
-                f" Depending on it, the advice makes a message {format_ratio(min(gains))} to "
-                f"{format_ratio(max(gains))} times as fast."
-            )
-    else:
-        says = "What you observe does not fit what the graph says it costs; one of them is incomplete."
+    says = [f"Not known: {' and '.join(unknown)}."] if unknown else []
+    if matters:
+        says.append(
+            f"Depending on it, the advice makes a message {format_ratio(min(gains))} to {format_ratio(max(gains))} "
+            "times as fast."
+        )
+    elif _nothing_known(facts):
+        says.append("The advice follows from how the graph is built; its times are assumptions.")
+    if contradicts:
+        says.append("What you observe does not fit what the graph says it costs: one of them is incomplete.")
     yield finding(
         "PL902",
         None,
         "note",
-        says,
+        " ".join(says),
         "State them under costs (build: time to build one message without evaluating; device: time of one message with "
         "SYNC, less the round trip), or run with --verify where the operators are known.",
         gain_low=min(gains, default=1.0),
         gain_high=max(gains, default=1.0),
     )
+
+
+def _unknown(facts: Facts) -> list[str]:
+    """Return which times are not known, as phrases."""
+    names = {
+        what: listed(dict.fromkeys(node.origin for node in facts.flow.mlx_nodes if what in facts.load(node).unknown))
+        for what in ("build", "device")
+    }
+    if names["build"] == names["device"] != "":
+        return [f"the build and device times of {names['build']}"]
+    return [f"the {what} time of {found}" for what, found in names.items() if found]

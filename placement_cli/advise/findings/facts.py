@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from placement_cli.advise.advice import Finding, Placement, Severity
@@ -13,6 +14,7 @@ from placement_cli.advise.flow import Flow, FlowNode
 from placement_cli.advise.loads import Load
 from placement_cli.advise.machine import Machine
 from placement_cli.advise.numbers import Numbers
+from placement_cli.advise.thresholds import MOST_JUDGED, NOTICEABLE, SHORTEST_S
 from placement_cli.graph.mode import Mode
 
 Play = Callable[[Iterable[Placement]], list[Numbers]]
@@ -34,7 +36,8 @@ class Facts:
 
     `unforced_s` is the time per message of the current placement if no node read values by itself. `one_message` are
     the bytes of one message in one submission, `peak` those of its largest piece as it is placed now. `gains` are the
-    gains (time now over time advised) under different guesses of what is unknown.
+    gains (time now over time advised) under different guesses of what is unknown. `missing` says what today's placement
+    leaves unevaluated: its times are then those of work that is never done, and not to be compared.
     """
 
     flow: Flow
@@ -51,6 +54,7 @@ class Facts:
     play: Play
     unforced: Callable[[], Numbers]
     gains: tuple[float, ...] = ()
+    missing: tuple[str, ...] = ()
     blocks: Mapping[str, BlockGain] = field(default_factory=dict)
 
     @property
@@ -62,9 +66,33 @@ class Facts:
         """Return the nodes that have an evaluation point today."""
         return [node for node in self.flow.mlx_nodes if self.current[node.name].submits]
 
-    def changed(self, changes: Mapping[str, Mode]) -> dict[str, Mode]:
-        """Return the current placement with some modes changed."""
-        return {**self.current, **changes}
+    def movable(self) -> list[FlowNode]:
+        """Return the nodes with a point that may be moved: those that are not pinned."""
+        return [node for node in self.points() if not node.node.pinned]
+
+    def removable(self) -> list[FlowNode]:
+        """Return the movable points that nothing but cost speaks for: no lazy array would reach another thread."""
+        readers = self.flow.readers
+        return [
+            node
+            for node in self.movable()
+            if not any(self.flow.crosses_thread(link) for link in readers.get(node.number, ()))
+        ]
+
+    def with_modes(self, changes: Mapping[str, Mode]) -> Numbers:
+        """Return the numbers of the current placement with some modes changed."""
+        return self.play([{**self.current, **changes}])[0]
+
+    def saves(self, then: Numbers, share: float = NOTICEABLE) -> bool:
+        """Whether `then` holds the host noticeably less than today."""
+        return self.now.host_s - then.host_s > max(share * self.now.host_s, SHORTEST_S)
+
+    def keeps_limits(self, then: Numbers) -> bool:
+        """Whether `then` keeps the limits on latency and memory that hold today."""
+        now, latency, memory = self.now, self.bounds.latency_s, self.bounds.memory_bytes
+        late = latency is not None and then.latency_p90_s > max(latency, now.latency_p90_s)
+        large = memory is not None and then.memory_bytes > max(memory, now.memory_bytes)
+        return not late and not large
 
     def load(self, node: FlowNode) -> Load:
         """Return the costs of a node."""
@@ -81,6 +109,20 @@ def finding(
 ) -> Finding:
     """Return a finding with the name of its code."""
     return Finding(code, CODES[code], node, severity, says, fix, evidence)
+
+
+def groups_of(nodes: Sequence[FlowNode]) -> list[list[FlowNode]]:
+    """Return nodes by the node of the document that they are copies of; too many are one group."""
+    found: dict[str, list[FlowNode]] = {}
+    for node in nodes:
+        found.setdefault(node.origin, []).append(node)
+    return list(found.values()) if len(found) <= MOST_JUDGED else [list(nodes)]
+
+
+def named(nodes: Iterable[FlowNode]) -> str:
+    """Return nodes for a sentence by the names of the document; copies of a repeated node are counted."""
+    copies = Counter(node.origin for node in nodes)
+    return listed(name if count == 1 else f"{name} ({count} copies)" for name, count in copies.items())
 
 
 def listed(names: Iterable[str], most: int = 4) -> str:

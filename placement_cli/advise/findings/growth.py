@@ -14,32 +14,65 @@ from placement_cli.units import format_size
 
 
 def growth(facts: Facts) -> Iterator[Finding]:
-    """Yield what grows: one finding for each node of the document that carries state."""
+    """Yield PL101 and PL102: one finding for each node of the document that carries state which grows."""
     yield from _unevaluated(facts)
     for origin, nodes in _by_origin(facts).items():
         lone = [node for node in nodes if not _dependents(facts, node)]
         if lone and facts.cover.evaluators:
             yield _side(facts, origin, lone)
         elif lone:
-            yield _growing(facts, origin, lone, "nothing is evaluated on any message")
+            yield _growing(facts, origin, lone)
         else:
-            chance = [node for node in nodes if facts.cover.gaps[node.number] == inf]
+            chance = [node for node in nodes if _left_to_chance(facts, node)]
             if chance:
-                why = "what depends on it is evaluated only when a node happens to give output"
-                yield _growing(facts, origin, chance, why)
+                yield _by_chance(facts, origin, chance)
 
 
 def withheld(facts: Facts) -> Iterator[Finding]:
-    """Yield the withholding nodes behind which the best cover of some state lies although a better place exists."""
+    """Yield PL103: withholding nodes behind which the cover of some state lies although there is a better place."""
     behind: dict[str, list[tuple[FlowNode, Evaluator]]] = {}
     for node in facts.flow.stateful:
         found = _dependents(facts, node)
         if not found or (found[0].silence <= max(1.0, facts.least_gaps[node.number]) and isfinite(found[0].silence)):
             continue
-        if facts.flow.nodes[found[0].node].silence > 1.0:
-            behind.setdefault(_withholder(facts, found[0]), []).append((node, found[0]))
+        held = _withholders(facts, node, found[0])
+        if held and isfinite(facts.least_gaps[node.number]):
+            behind.setdefault(held[0].origin, []).append((node, found[0]))
     for name, covered in behind.items():
         yield _withheld(facts, name, covered)
+
+
+def _left_to_chance(facts: Facts, node: FlowNode) -> bool:
+    """Whether the state of `node` may wait without end for an evaluation, wherever the points are."""
+    found = _dependents(facts, node)
+    if not found or isfinite(found[0].silence) or isfinite(facts.least_gaps[node.number]):
+        return False
+    return all(_withholders(facts, node, each) for each in found)
+
+
+def _withholders(facts: Facts, node: FlowNode, evaluator: Evaluator) -> list[FlowNode]:
+    """Return the withholding nodes that `evaluator` lies behind but `node` does not, in order.
+
+    What only runs when its input gives output changes no more often than that: then nothing piles up.
+    """
+    nodes, before = facts.flow.nodes, _upstream(facts, node.number) - {node.number}
+    behind = _upstream(facts, evaluator.node)
+    if evaluator.reader is not None and not nodes[evaluator.reader].mlx:
+        behind |= _upstream(facts, evaluator.reader) - {evaluator.reader}
+    elif evaluator.reader is not None and nodes[evaluator.reader].node.forces == "on-emit":
+        behind |= _upstream(facts, evaluator.reader)
+    return [nodes[number] for number in sorted(behind - before) if not nodes[number].node.emits.always]
+
+
+def _upstream(facts: Facts, number: int) -> set[int]:
+    """Return node `number` and all whose output of the same message it runs on."""
+    found, waiting = {number}, [number]
+    while waiting:
+        for link in facts.flow.inputs.get(waiting.pop(), ()):
+            if link.sender >= 0 and not link.lag and link.sender not in found:
+                found.add(link.sender)
+                waiting.append(link.sender)
+    return found
 
 
 def _by_origin(facts: Facts) -> dict[str, list[FlowNode]]:
@@ -64,22 +97,38 @@ def _unevaluated(facts: Facts) -> Iterator[Finding]:
     if flow.graph.source.kind == "loop":
         says = "Nothing in this loop is evaluated: every step adds to one graph that is computed at the end"
     pending = _pending(facts, [node.number for node in flow.mlx_nodes])
-    says += f" ({_per_message(pending)}){_trouble(facts, pending)}."
+    says += f". {_added(facts, pending)}."
     yield finding("PL101", tail.origin, "error", says, f"Evaluate {tail.name} on every message.", **_evidence(pending))
 
 
-def _growing(facts: Facts, origin: str, nodes: Sequence[FlowNode], why: str) -> Finding:
+def _growing(facts: Facts, origin: str, nodes: Sequence[FlowNode]) -> Finding:
     pending = _pending(facts, _members(facts, nodes))
-    least = max(facts.least_gaps[node.number] for node in nodes)
-    says = f"The state of {origin} grows: {why}. {_per_message(pending, capital=True)}{_trouble(facts, pending)}."
-    if least == inf:
-        fix = (
-            f"No point at an output reaches it on every message: pass the state of {origin} itself to an evaluation "
-            "that runs on every message."
-        )
-    else:
-        fix = f"Evaluate {origin} or a node after it, before any node that withholds output."
+    says = f"The state of {origin} grows: nothing is evaluated on any message. {_added(facts, pending)}."
+    before = ", before any node that withholds output" if _any_withholds(facts) else ""
+    fix = f"Evaluate {origin} or a node after it{before}."
+    if all(facts.least_gaps[node.number] == inf for node in nodes):
+        fix = _hand_over(origin)
     return finding("PL101", origin, "error", says, fix, **_evidence(pending))
+
+
+def _by_chance(facts: Facts, origin: str, nodes: Sequence[FlowNode]) -> Finding:
+    pending = _pending(facts, _members(facts, nodes))
+    says = (
+        f"The state of {origin} changes on every message, but is evaluated only when there happens to be output, and "
+        f"nothing bounds how long that takes. Until then {_per_message(pending)} stay pending."
+    )
+    return finding("PL101", origin, "warning", says, _hand_over(origin), **_evidence(pending))
+
+
+def _hand_over(origin: str) -> str:
+    return (
+        f"No point at an output reaches it on every message: pass the state of {origin} itself to an evaluation that "
+        "runs on every message."
+    )
+
+
+def _any_withholds(facts: Facts) -> bool:
+    return any(not node.node.emits.always for node in facts.flow.nodes)
 
 
 def _side(facts: Facts, origin: str, nodes: Sequence[FlowNode]) -> Finding:
@@ -87,20 +136,13 @@ def _side(facts: Facts, origin: str, nodes: Sequence[FlowNode]) -> Finding:
     evaluated = listed(dict.fromkeys(facts.flow.nodes[each.node].name for each in facts.cover.evaluators))
     says = (
         f"{origin} is carried from message to message, but nothing that is evaluated ({evaluated}) depends on its "
-        f"newest value. {_per_message(pending, capital=True)}{_trouble(facts, pending)}."
+        f"newest value. {_added(facts, pending)}."
     )
     if all(node.node.state == "side" for node in nodes):
         fix = f"Pass the state of {origin} to the evaluation that is there, or do not carry what nothing reads."
     else:
         fix = f"Evaluate {origin} together with what is evaluated already, in one call."
     return finding("PL102", origin, "error", says, fix, **_evidence(pending))
-
-
-def _withholder(facts: Facts, evaluator: Evaluator) -> str:
-    """Return the first node on the way to what is evaluated that withholds output."""
-    above = facts.flow.above[evaluator.node]
-    held = [n for n in facts.flow.mlx_nodes if above >> n.number & 1 and not n.node.emits.always]
-    return held[0].origin if held else facts.flow.nodes[evaluator.node].origin
 
 
 def _withheld(facts: Facts, name: str, covered: Sequence[tuple[FlowNode, Evaluator]]) -> Finding:
@@ -118,9 +160,8 @@ def _withheld(facts: Facts, name: str, covered: Sequence[tuple[FlowNode, Evaluat
         if isfinite(silence)
         else "."
     )
-    fix = f"Evaluate at or after {nodes[-1].origin}, before {name}."
-    if nodes[-1].origin == name:
-        fix = f"Pass the state of {name} itself to an evaluation that runs on every message."
+    last = [node.origin for node in nodes if node.origin != name]
+    fix = f"Evaluate at or after {last[-1]}, before {name}." if last else _hand_over(name)
     return finding("PL103", name, "warning" if isfinite(silence) else "error", says, fix, **_evidence(pending))
 
 
@@ -133,7 +174,8 @@ def _members(facts: Facts, nodes: Sequence[FlowNode]) -> list[int]:
 
 def _pending(facts: Facts, numbers: Sequence[int]) -> Pending:
     loads = [facts.loads[number] for number in numbers]
-    source = facts.flow.graph.source.message_bytes
+    reads_source = any(link.reader in numbers for link in facts.flow.readers.get(-1, ()))
+    source = facts.flow.graph.source.message_bytes if reads_source else 0
     return Pending(
         sum(load.ops for load in loads),
         sum(load.buffers for load in loads),
@@ -141,11 +183,19 @@ def _pending(facts: Facts, numbers: Sequence[int]) -> Pending:
     )
 
 
-def _per_message(pending: Pending, *, capital: bool = False) -> str:
-    word = "Every" if capital else "every"
-    verb = " adds" if capital else "'s"
-    ops = f"{pending.ops:g} op{'s' if pending.ops != 1 else ''}"
-    return f"{word} message{verb} {ops}, {pending.buffers:g} buffers and {format_size(pending.bytes)}"
+def _added(facts: Facts, pending: Pending) -> str:
+    return f"Every message adds {_amounts(pending)}{_trouble(facts, pending)}"
+
+
+def _per_message(pending: Pending) -> str:
+    return f"every message's {_amounts(pending)}"
+
+
+def _amounts(pending: Pending) -> str:
+    ops, buffers = (
+        f"{n:g} {what}{'s' if n != 1 else ''}" for n, what in ((pending.ops, "op"), (pending.buffers, "buffer"))
+    )
+    return f"{ops}, {buffers} and {format_size(pending.bytes)}"
 
 
 def _trouble(facts: Facts, pending: Pending) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from placement_cli.advise.advice import Finding
-from placement_cli.advise.findings.facts import Facts, finding, listed
+from placement_cli.advise.findings.facts import Facts, finding, named
 from placement_cli.advise.flow import FlowNode
 from placement_cli.advise.thresholds import (
     BLOCK_GAIN,
@@ -15,6 +15,7 @@ from placement_cli.advise.thresholds import (
     HOST_FLOP_METAL_S,
     HOST_FLOP_S,
     HOST_OP_S,
+    LITTLE_KERNEL_S,
     LONG_IDLE_S,
     SLOW_AFTER_IDLE,
 )
@@ -29,17 +30,14 @@ def host_is_faster(facts: Facts) -> Iterator[Finding]:
     if facts.machine.kind == "cpu" or not read or not all(_countable(node) for node in nodes):
         return
     host_s = sum(_on_host_s(facts, node) for node in nodes)
-    lazy = facts.play([dict.fromkeys(facts.current, OFF)])[0]
-    other_s = sum(facts.load(node).host_s for node in facts.flow.nodes)
-    other_s += sum(facts.load(node).device_s for node in nodes if "device" in facts.load(node).unknown)
-    device_way_s = max(0.0, lazy.host_s - other_s)
-    if host_s >= HOST_FASTER * device_way_s:
+    way_s = _device_way_s(facts)
+    if host_s >= HOST_FASTER * way_s:
         return
     ops = sum(facts.load(node).ops for node in nodes)
+    count = f"{ops:.0f} operation{'s' if ops != 1 else ''}"
     says = (
-        f"{ops:.0f} operations are about {format_duration(host_s)} of work for the host (an estimate), but the way "
-        f"over the device takes {format_duration(device_way_s)} until the values are read: building, submitting and "
-        "the round trip. No placement changes that."
+        f"NumPy would take about {format_duration(host_s)} for {count} (an estimate); building, submitting and "
+        f"waiting for the device take {format_duration(way_s)} until the values are read, wherever the points are."
     )
     yield finding(
         "PL401",
@@ -48,7 +46,7 @@ def host_is_faster(facts: Facts) -> Iterator[Finding]:
         says,
         "Compute this part with NumPy on the host, or collect several messages into one.",
         host_estimate_s=host_s,
-        device_way_s=device_way_s,
+        device_way_s=way_s,
     )
 
 
@@ -59,9 +57,30 @@ def _countable(node: FlowNode) -> bool:
 
 
 def _on_host_s(facts: Facts, node: FlowNode) -> float:
+    """Return what one core would take for a node: its operations, and its bytes or its arithmetic.
+
+    Without an operator the arithmetic is not known. What the device takes beyond launching is then the least: for
+    anything but the smallest work it is the faster of the two.
+    """
     load = facts.load(node)
+    counted = load.ops * HOST_OP_S + load.bytes_moved * HOST_BYTE_S
+    if node.node.op is None:
+        if node.node.costs.device_s is None:
+            return counted
+        return max(counted, max(load.device_s, load.idle_device_s or 0.0) - load.kernels * facts.machine.kernel_s)
     flop_s = HOST_FLOP_METAL_S if facts.machine.kind == "metal" else HOST_FLOP_S
-    return load.ops * HOST_OP_S + load.bytes_moved * HOST_BYTE_S + load.flops * flop_s
+    return max(counted, load.flops * flop_s)
+
+
+def _device_way_s(facts: Facts) -> float:
+    """Return what a message takes from building to values, other host work and device times that were assumed left out.
+
+    With everything left to the reads; as advised where that is more, since it evaluates what the reads leave out.
+    """
+    lazy = facts.with_modes(dict.fromkeys(facts.current, OFF))
+    other_s = sum(facts.load(node).host_s for node in facts.flow.nodes)
+    other_s += sum(facts.load(n).device_s for n in facts.flow.mlx_nodes if "device" in facts.load(n).unknown)
+    return max(0.0, lazy.host_s - other_s, facts.advised.host_s - other_s)
 
 
 def hops(facts: Facts) -> Iterator[Finding]:
@@ -112,7 +131,7 @@ def low_duty(facts: Facts) -> Iterator[Finding]:
         "its clocks and the memory it keeps resident fall back, and work takes longer than measured back to back"
     )
     if slowed:
-        says += f"; after idling {listed(node.name for node in slowed)} take longer by what you state"
+        says += f" ({named(slowed)}: by what you state)"
     yield finding(
         "PL403",
         slowed[0].origin if slowed else None,
@@ -131,7 +150,7 @@ def blocks(facts: Facts) -> Iterator[Finding]:
             continue
         says = (
             f"The matrix of {name} has block structure: {gain.formulation} is {format_ratio(gain.gain)} times as fast "
-            f"as the dense product ({gain.basis})."
+            f"as the dense product ({gain.basis.rstrip('.')})."
         )
         fix = "See `placement plan` for the matrix, and plan_block_matmul for the code."
         yield finding("PL404", name, "note", says, fix, gain=gain.gain)
@@ -142,13 +161,14 @@ def cold_start(facts: Facts) -> Iterator[Finding]:
     limit = facts.bounds.latency_s
     if facts.flow.graph.source.kind != "live" or facts.machine.kind == "cpu" or limit is None:
         return
-    kernels = sum(facts.load(node).kernels for node in facts.flow.mlx_nodes)
+    kernels = sum(_kernels(facts, node) for node in facts.flow.mlx_nodes)
     first_s = kernels * FIRST_USE_S
     if not kernels or first_s <= limit:
         return
     says = (
-        f"The first message uses {kernels:.0f} kernels for the first time, at about {format_duration(FIRST_USE_S)} "
-        f"each where they must be compiled: far more than the {format_duration(limit)} in which values are due."
+        f"The first message uses about {kernels:.0f} kernel{'s' if kernels != 1 else ''} for the first time, at about "
+        f"{format_duration(FIRST_USE_S)} each where one must be compiled; values are due within "
+        f"{format_duration(limit)}."
     )
     yield finding(
         "PL405",
@@ -159,3 +179,11 @@ def cold_start(facts: Facts) -> Iterator[Finding]:
         kernels=kernels,
         first_message_s=first_s,
     )
+
+
+def _kernels(facts: Facts, node: FlowNode) -> float:
+    """Return the kernels of a node; where nobody says, one for every `LITTLE_KERNEL_S` of its device time at least."""
+    costs, load = node.node.costs, facts.load(node)
+    if node.node.op is None and costs.kernels is None and costs.ops is None:
+        return max(load.kernels, float(round(load.device_s / LITTLE_KERNEL_S)))
+    return load.kernels
