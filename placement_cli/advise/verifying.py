@@ -11,14 +11,16 @@ from placement_cli.units import format_duration, format_percent, format_ratio
 
 TAIL = "async-tail"
 """The rule that everything is compared with."""
-ADVISED = "advised"
+CURRENT, ADVISED = "current", "advised"
+LESS_BYTES = 0.9
+"""From this ratio on fewer bytes in flight are a reason of their own."""
 
 
 def to_measure(advice: Advice) -> dict[str, Placement]:
     """Return the placements worth measuring by name: today's, the tail rule, the advised one and its runners-up."""
     wanted: dict[str, Placement] = {}
     for each in advice.alternatives:
-        if each.name in {"current", TAIL, ADVISED, "second", "third"} or each.placement == advice.placement:
+        if each.name in {CURRENT, TAIL, ADVISED, "second", "third"} or each.placement == advice.placement:
             wanted[each.name] = each.placement
     return wanted
 
@@ -27,11 +29,12 @@ def verified(advice: Advice, measured: Sequence[MeasuredPlacement], run: str) ->
     """Return the advice with its measurement, following it where it contradicts.
 
     Another placement is advised when it was measured to hold the host for less, intervals apart, and is predicted to
-    keep the limits; and today's stays where nothing measured is better than it.
+    keep the limits; and today's stays where nothing measured is better than it, unless the advised one has fewer points
+    or bytes in flight.
     """
     known = {each.name: each for each in advice.alternatives}
     arms = [each for each in measured if each.name in known]
-    errors = [abs(each.period_s.value / known[each.name].predicted.period_s.value - 1.0) for each in arms]
+    errors = _errors(arms, known)
     name = _followed(advice, arms, known)
     chosen = known[name]
     says = _says(arms, name, known)
@@ -61,9 +64,30 @@ def _followed(advice: Advice, arms: Sequence[MeasuredPlacement], known: Mapping[
         return advised
     best = by_name[advised]
     for each in arms:
-        if not known[each.name].violates and _cost(each).high < _cost(best).low:
+        if not known[each.name].violates and _less(_cost(each), _cost(best)):
             best = each
-    return best.name
+    now = by_name.get(CURRENT)
+    if now is None or known[CURRENT].violates or _less(_cost(best), _cost(now)):
+        return best.name
+    return best.name if _simpler(known[best.name], known[CURRENT]) else CURRENT
+
+
+def _less(one: Estimate, other: Estimate) -> bool:
+    """Whether one is less than the other, intervals apart; without intervals nobody knows."""
+    return one.low < one.high < other.low < other.high
+
+
+def _simpler(one: Alternative, other: Alternative) -> bool:
+    """Whether a placement has fewer points than another, or keeps clearly fewer bytes in flight."""
+    points, others = (sum(mode.submits for mode in each.placement.values()) for each in (one, other))
+    held, held_by_other = (each.predicted.in_flight_bytes.value for each in (one, other))
+    return points < others or held < LESS_BYTES * held_by_other
+
+
+def _errors(arms: Sequence[MeasuredPlacement], known: Mapping[str, Alternative]) -> list[float]:
+    """Return how far each prediction was off, as a share of it."""
+    pairs = [(each.period_s.value, known[each.name].predicted.period_s.value) for each in arms]
+    return [abs(measured / predicted - 1.0) for measured, predicted in pairs if predicted > 0]
 
 
 def _cost(each: MeasuredPlacement) -> Estimate:
@@ -74,15 +98,15 @@ def _says(arms: Sequence[MeasuredPlacement], name: str, known: Mapping[str, Alte
     by_name = {each.name: each for each in arms}
     if name not in by_name:
         return "The advised placement could not be measured."
-    chosen, now = by_name[name], by_name.get("current")
-    errors = [abs(each.period_s.value / known[each.name].predicted.period_s.value - 1.0) for each in arms]
-    off = f"predictions were off by {format_percent(median(errors))} at the median" if errors else ""
+    chosen, now = by_name[name], by_name.get(CURRENT)
+    errors = _errors(arms, known)
+    off = f"; predictions were off by {format_percent(median(errors))} at the median" if errors else ""
     if now is None or now is chosen or _cost(chosen).value <= 0:
-        return f"Measured here: {format_duration(_cost(chosen).value)} a message; {off}."
+        return f"Measured here: {format_duration(_cost(chosen).value)} a message{off}."
     gain = format_ratio(_cost(now).value / _cost(chosen).value)
     return (
         f"Measured here: {format_duration(_cost(chosen).value)} a message against {format_duration(_cost(now).value)} "
-        f"today, {gain} times as fast; {off}."
+        f"today, {gain} times as fast{off}."
     )
 
 

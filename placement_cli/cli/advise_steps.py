@@ -1,4 +1,4 @@
-"""What `placement advise` does with its options: read, choose a profile, advise, perhaps verify; then print and write."""
+"""What `placement advise` does with its options: read, choose a profile, advise, perhaps verify; then tell."""
 
 from __future__ import annotations
 
@@ -60,6 +60,11 @@ def run_advise(options: AdviseOptions) -> int:
     if options.verify:
         from placement_cli.cli.verify_steps import verify
 
+        if not chosen.is_here:
+            raise UsageError(
+                f"{options.graph}: --verify measures on this machine, and the graph is for another ({chosen.why}). "
+                "Set device: cpu, or run it there."
+            )
         advice = verify(advice, options)
     _tell(options, advice)
     if options.write:
@@ -106,7 +111,7 @@ def _tell(options: AdviseOptions, advice: Advice) -> None:
     if options.output is not None:
         write_whole(options.output, document.to_json())
     if options.as_json or options.quiet:
-        for line in diagnostics(document.diagnostics):
+        for line in diagnostics([each for each in document.diagnostics if each.level != "info"]):
             stderr_console().print(line)
 
 

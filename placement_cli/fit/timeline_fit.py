@@ -33,6 +33,7 @@ PRIORS: Mapping[str, Prior] = {
     "asleep_after": Prior(None, 200e-6, FIRM),
     "wake": Prior(None, 15e-6, LOOSE),
     "round_trip": Prior(None, 20e-6, LOOSE),
+    "sync_call": Prior(None, 4e-6, LOOSE),
     "wait_busy": Prior(None, 15e-6, LOOSE),
     "boundary_call": Prior(None, 0.6e-6, FIXED),
     "other.host_slowing": Prior(None, 0.06, LOOSE),

@@ -51,6 +51,7 @@ def timeline_costs(constants: Mapping[str, float], kinds: Sequence[str]) -> Cost
         asleep_after_s=constants["asleep_after"],
         wake_s=constants["wake"],
         round_trip_s=constants["round_trip"],
+        sync_call_s=constants["sync_call"],
         wait_busy_s=constants["wait_busy"],
         boundary_call_s=constants["boundary_call"],
         ingest_call_s=constants["ingest_call"],

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from placement_cli.graph.graph import BlockShape, Graph
 
 MOST_CHANNELS = 65_536
-"""Wider matrices are not looked at for a remark."""
+"""Wider matrices are not looked at for a remark,"""
+MOST_WEIGHTS = 1 << 24
+"""nor such with more weights: they take 16 bytes each while they are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def _weights(path: str | None, blocks: BlockShape | None, folder: Path) -> Any:
     if path is not None:
         return load_matrix(folder / path)
     if blocks is None or blocks.count * max(blocks.rows, blocks.columns) > MOST_CHANNELS:
+        return None
+    if blocks.count * blocks.rows * blocks.columns > MOST_WEIGHTS:
         return None
     import numpy as np
     from scipy.sparse import block_diag

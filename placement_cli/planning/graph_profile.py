@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,12 +25,16 @@ FIT = "`placement fit-costs` measures this machine."
 
 @dataclass(frozen=True, slots=True)
 class GraphProfile:
-    """A profile, the backend it stands for, how far to trust it for this graph, and one sentence on why this one."""
+    """A profile, the backend it stands for, how far to trust it for this graph, and one sentence on why this one.
+
+    `is_here`: the graph runs on a device of this machine.
+    """
 
     profile: Profile
     kind: Kind
     confidence: Confidence
     why: str
+    is_here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def profile_for(graph: Graph, named: str | None = None, here: Here | None = None
     here = here or Here()
     kind, is_here = _kind(graph, here)
     if named is not None:
-        return _named(named, kind)
+        return _named(named, graph, kind, is_here=is_here)
     if not is_here:
         place = {"metal": "a Metal GPU", "cuda": "a CUDA GPU", "cpu": "another CPU"}[kind]
         return _shipped(kind, f"this graph is for {place}, which is not in this machine")
@@ -61,10 +65,10 @@ def profile_for(graph: Graph, named: str | None = None, here: Here | None = None
     try:
         found = find_profile(here.folder(), here.key("mlx-cpu" if kind == "cpu" else "mlx-gpu"))
         if found is not None and found.evaluation:
-            return GraphProfile(found, kind, found.confidence, "it was fitted on this machine")
+            return GraphProfile(found, kind, found.confidence, "it was fitted on this machine", is_here=True)
     except (NothingComparable, UnreadableInput, UsageError) as error:
         reason = str(error).rstrip(".")
-    return _shipped(kind, reason)
+    return replace(_shipped(kind, reason), is_here=True)
 
 
 def _kind(graph: Graph, here: Here) -> tuple[Kind, bool]:
@@ -87,7 +91,8 @@ def _here_kind(gpu: bool) -> Kind:
     return "metal" if mx.metal.is_available() else "cuda"
 
 
-def _named(named: str, kind: Kind) -> GraphProfile:
+def _named(named: str, graph: Graph, kind: Kind, *, is_here: bool) -> GraphProfile:
+    """Return the named profile; a graph that names neither device nor platform runs where the profile is from."""
     path = Path(named)
     if named in SHIPPED:
         found = shipped_profile(named)
@@ -98,7 +103,9 @@ def _named(named: str, kind: Kind) -> GraphProfile:
         raise UsageError(f"--profile {named}: is no file, and no shipped profile. {did_you_mean(named, shipped)}")
     if not found.evaluation:
         raise UsageError(f"--profile {named}: holds no constants of evaluation. {FIT}")
-    return GraphProfile(found, kind, found.confidence, "you chose it")
+    if graph.device is None and graph.platform.gpu is None and (found.key.backend == "mlx-cpu") != (kind == "cpu"):
+        kind, is_here = ("cpu" if found.key.backend == "mlx-cpu" else "metal"), False
+    return GraphProfile(found, kind, found.confidence, "you chose it", is_here=is_here)
 
 
 def _shipped(kind: Kind, reason: str) -> GraphProfile:

@@ -35,13 +35,14 @@ class Costs:
     `build_node_s` is what the code of one node takes on the host besides building its ops. `asleep_after_s`: idling for
     that long the device is asleep to 1 - 1/e, which is the share of `submit_asleep_s` to pay; far shorter idling costs
     next to nothing of it (a Linux guest polls for 200 us before it halts a core), and 0 is asleep at once. `wake_s`
-    passes before an idle device begins. `wait_busy_s` is the part of a wait that keeps the host's thread itself busy.
+    passes before an idle device begins. `sync_call_s` is what SYNC takes besides waiting. `wait_busy_s` is the part of a wait that keeps the host's thread itself busy.
     `held_byte_s` is device time for each byte that a submission of several nodes holds until all of it is done.
 
     By kind of host work: `host_slowing` and `device_slowing` give how much longer host work takes for each second that
     the device works beside it, and the device for each second of host work; `starting_s` is what one piece of work
     takes longer in a graph than on its own. The threads of `lingering` kinds go on spinning after their work (OpenBLAS:
-    for 2**26 cycles), so that everything the host does in such a message is slowed like the work itself.
+    for 2**26 cycles), so that everything the host does in such a message is slowed like the work itself, and no core
+    falls asleep.
 
     `idle` are (seconds of idling, ratio of device time) in rising order. `streams`: the device begins with the first op
     while the rest is still being submitted (MLX's CPU build); otherwise with the whole submission.
@@ -55,6 +56,7 @@ class Costs:
     wake_s: float = 0.0
     asleep_after_s: float = 0.0
     round_trip_s: float = 0.0
+    sync_call_s: float = 0.0
     wait_busy_s: float = 0.0
     boundary_call_s: float = 0.0
     boundary_byte_s: float = 0.0

@@ -7,7 +7,7 @@ device queue, dependencies; equations in docs/advise.md):
     submit    t += submit_call + ops * submit_op (+ submit_asleep when the device has long had nothing to do)
               f  = max(t, f) (+ wake when it was idle) + device time
               when the queue is full: t = the moment when enough of it is done
-    sync      t  = f + round_trip, if that is later than t
+    sync      t  = f + round_trip, if that is later than t; t += sync_call
     window:K  likewise, with the moment when the message K back was done for f
     work      t += w, longer for the time that the device works beside it, and the device likewise
     read      submits what is left, then as sync, and t += handing over
@@ -195,6 +195,7 @@ class _Player:
         codes, depths = self.batch.codes[:, step.node], self.batch.depths[:, step.node]
         every = now & ((codes == SYNC) | (codes == EVERY))
         self._wait(every, self.f)
+        self._spend(np.where(every, self.costs.sync_call_s, 0.0))
         behind = now & (codes == WINDOW)
         if behind.any():
             self._wait(behind, self._done_back(depths))
@@ -233,6 +234,8 @@ class _Player:
     def _asleep(self) -> Vector:
         """Return how far asleep the device is, from 0 while it works to 1 when it has long been idle."""
         idle = np.maximum(self.t - self.f, 0.0)
+        if self.lingering:
+            return np.zeros(len(idle))
         if self.costs.asleep_after_s <= 0:
             return (idle > 0).astype(np.float64)
         return np.asarray(1.0 - np.exp(-np.square(idle / self.costs.asleep_after_s)))
