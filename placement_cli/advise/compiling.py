@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -111,7 +111,8 @@ class _Compiler:
             yield _step("work", load.host_s, every, contention=load.host_kind)
         if node.mlx:
             yield _step("host", load.build_s, every)
-            yield _step("node", 0.0, node.outputs_every, node=self.index[node.number])
+            point = _step("node", 0.0, node.outputs_every, node=self.index[node.number])
+            yield replace(point, submit_s=load.submit_s)
             leaving = [link for link in self.flow.readers.get(node.number, ()) if self.flow.crosses_process(link)]
             for _ in leaving[:1]:
                 yield self._read(node.number, node.outputs_every)

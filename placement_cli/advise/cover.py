@@ -44,9 +44,9 @@ class Cover:
         """
         delays = flow.dependents(number)
         found = [
-            replace(each, silence=later(each.silence, flow.nodes[number], delays[each.node]))
+            replace(each, silence=later(each.silence, flow.nodes[number], lag)) if lag else each
             for each in self.evaluators
-            if each.node in delays
+            if (lag := delays.get(each.node)) is not None
         ]
         return tuple(sorted(found, key=lambda each: each.silence))
 

@@ -94,7 +94,11 @@ def _states(flow: Flow) -> Iterator[Demand]:
         silences = {
             other: later(flow.nodes[other].silence, node, lag) for other, lag in flow.dependents(number).items()
         }
-        in_time = [other for other, silence in silences.items() if silence <= gap]
+        in_time = [
+            other
+            for other, silence in silences.items()
+            if silence <= gap and flow.nodes[other].outputs_every <= node.outputs_every
+        ]
         read_in = min((each.silence for each in read.of(flow, number)), default=None)
         if read_in is not None and read_in <= gap:
             continue

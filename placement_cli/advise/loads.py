@@ -18,10 +18,12 @@ KNOWN_OPERATOR_DTYPES = frozenset(ITEM_BYTES)
 class Load:
     """The costs of one node and one message: seconds, counts, bytes.
 
+    `submit_s` is how long a submission at this node takes, whatever else it holds; None for what the profile says.
     `unknown` names the costs that were assumed: `build`, `device`, `output`, `host`.
     """
 
     build_s: float = 0.0
+    submit_s: float | None = None
     host_s: float = 0.0
     host_kind: str = ""
     ops: float = 0.0
@@ -109,12 +111,14 @@ class _Loader:
         ops = float(costs.ops if costs.ops is not None else features.ops if features else costs.kernels or 1)
         kernels = float(costs.kernels if costs.kernels is not None else features.kernels if features else ops)
         moved = self._input_bytes(node) + output + 2 * intermediates if features is None else features.bytes_moved
+        device_s = self._device_s(node, features, kernels, moved, unknown)
         return Load(
             build_s=self._build_s(node, features, ops, unknown),
+            submit_s=costs.submit_s,
             host_s=costs.host_s or 0.0,
-            ops=ops,
+            ops=max(ops, 1.0) if device_s > 0 else ops,  # what the device works on was submitted
             kernels=kernels,
-            device_s=self._device_s(node, features, kernels, moved, unknown),
+            device_s=device_s,
             idle_device_s=costs.device_after_idle_s,
             output_bytes=output,
             intermediates_bytes=intermediates,

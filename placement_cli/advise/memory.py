@@ -104,7 +104,7 @@ def split_by_bytes(flow: Flow, loads: Sequence[Load], base: Mapping[str, Mode], 
 
 
 def _ends(alive: Sequence[float], held: Sequence[float], limit: float) -> list[int] | None:
-    """Return where the fewest pieces end, as counts of nodes; None when even single nodes do not fit.
+    """Return where the fewest pieces but the last end, as counts of nodes; None when single nodes do not fit.
 
     `alive[n]` is alive after n nodes, `held[n]` what the n-th node produces. By dynamic programming over the ends.
     """
@@ -126,8 +126,8 @@ def _ends(alive: Sequence[float], held: Sequence[float], limit: float) -> list[i
         last = best[count]
         if last is None:
             return None
-        ends.append(count)
         count = last[2]
+        ends += [count] if count else []
     return ends
 
 

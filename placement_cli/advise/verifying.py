@@ -67,7 +67,7 @@ def _followed(advice: Advice, arms: Sequence[MeasuredPlacement], known: Mapping[
         if not known[each.name].violates and _less(_cost(each), _cost(best)):
             best = each
     now = by_name.get(CURRENT)
-    if now is None or known[CURRENT].violates or _less(_cost(best), _cost(now)):
+    if now is None or known[CURRENT].violates or not _as_good(_cost(now), _cost(best)):
         return best.name
     return best.name if _simpler(known[best.name], known[CURRENT]) else CURRENT
 
@@ -75,6 +75,11 @@ def _followed(advice: Advice, arms: Sequence[MeasuredPlacement], known: Mapping[
 def _less(one: Estimate, other: Estimate) -> bool:
     """Whether one is less than the other, intervals apart; without intervals nobody knows."""
     return one.low < one.high < other.low < other.high
+
+
+def _as_good(one: Estimate, other: Estimate) -> bool:
+    """Whether one was measured to be no more than the other, as far as their intervals tell."""
+    return one.low < one.high and one.low <= other.high and other.low < other.high
 
 
 def _simpler(one: Alternative, other: Alternative) -> bool:

@@ -133,10 +133,11 @@ def device_alone_s(sync_s: float, costs: Costs) -> float:
     """Return the device's part of a SYNC timing: what is left without one submission and one wait.
 
     A short graph leaves little, and less than nothing where its waits were shorter than usual. So the rest is taken
-    together with a least share of the timing, as the root of the sum of squares, which alters long graphs by nothing.
+    together with a least share of the timing, of no more than twice what is left out, as the root of the sum of
+    squares: that matters for short graphs and alters long ones by nothing.
     """
     around = costs.submit_call_s + costs.submit_op_s + costs.wake_s + costs.round_trip_s
-    return float(np.hypot(max(sync_s - around, 0.0), LEAST_DEVICE_SHARE * sync_s))
+    return float(np.hypot(max(sync_s - around, 0.0), LEAST_DEVICE_SHARE * min(sync_s, 2.0 * around)))
 
 
 def _ancestors(graph: TimedGraph) -> NDArray[np.bool_]:

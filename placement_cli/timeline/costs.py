@@ -35,8 +35,9 @@ class Costs:
     `build_node_s` is what the code of one node takes on the host besides building its ops. `asleep_after_s`: idling for
     that long the device is asleep to 1 - 1/e, which is the share of `submit_asleep_s` to pay; far shorter idling costs
     next to nothing of it (a Linux guest polls for 200 us before it halts a core), and 0 is asleep at once. `wake_s`
-    passes before an idle device begins. `sync_call_s` is what SYNC takes besides waiting. `wait_busy_s` is the part of a wait that keeps the host's thread itself busy.
-    `held_byte_s` is device time for each byte that a submission of several nodes holds until all of it is done.
+    passes before an idle device begins. `sync_call_s` is what SYNC takes after waiting, `wait_busy_s` the part of any
+    wait that keeps the host's thread itself busy. `held_byte_s` is device time for each byte that a submission of
+    several nodes holds until all of it is done.
 
     By kind of host work: `host_slowing` and `device_slowing` give how much longer host work takes for each second that
     the device works beside it, and the device for each second of host work; `starting_s` is what one piece of work

@@ -20,7 +20,8 @@ def messages_ahead(program: Program, batch: Batch, played: Played, messages: int
     if not program.nodes:
         return np.ones(len(batch))
     host = np.maximum(np.minimum(played.busy_s, played.period_s), program.source_period_s or 0.0)
-    lead = np.where(played.device_s > 0, 1.0 - host / np.maximum(played.device_s, 1e-300), 0.0)
+    works = played.device_s > 0
+    lead = np.where(works, 1.0 - host / np.where(works, played.device_s, 1.0), 0.0)
     run = np.inf if messages is None else float(messages)
     reached = 1.0 + np.maximum(lead, 0.0) * run if np.isfinite(run) else np.where(lead > 0, np.inf, 1.0)
     windows = np.where(batch.codes == WINDOW, batch.depths + 1.0, np.inf).min(axis=1, initial=np.inf)

@@ -191,7 +191,7 @@ class _Player:
 
     def _point(self, event: Event, step: Step, number: int) -> None:
         now = event.active & ((number + 1) % event.period == 0)
-        self._submit(event, now)
+        self._submit(event, now, step.submit_s)
         codes, depths = self.batch.codes[:, step.node], self.batch.depths[:, step.node]
         every = now & ((codes == SYNC) | (codes == EVERY))
         self._wait(every, self.f)
@@ -206,16 +206,22 @@ class _Player:
         back = np.minimum(depths, len(known))
         return np.asarray(known[-back, np.arange(len(self.batch))])
 
-    def _submit(self, event: Event, now: Flags) -> None:
-        """Hand the event's work to the device, where there is any, and wait while the queue is full."""
+    def _submit(self, event: Event, now: Flags, stated_s: float | None = None) -> None:
+        """Hand the event's work to the device, where there is any, and wait while the queue is full.
+
+        `stated_s` is how long the host takes for it, None for what the constants say.
+        """
         costs = self.costs
         work = now & (event.calls > 0)
         if not work.any():
             return
         asleep, before = self._asleep(), self.f
-        first = costs.submit_call_s + asleep * costs.submit_asleep_s
-        begin = self.t + first + (np.minimum(event.ops, 1.0) * costs.submit_op_s)
-        self._spend(np.where(work, first + event.ops * costs.submit_op_s, 0.0))
+        call = costs.submit_call_s + asleep * costs.submit_asleep_s
+        first, whole = (call + ops * costs.submit_op_s for ops in (np.minimum(event.ops, 1.0), event.ops))
+        if stated_s is not None:
+            first, whole = first * stated_s / np.maximum(whole, 1e-300), np.full(len(work), stated_s)
+        begin = self.t + first
+        self._spend(np.where(work, whole, 0.0))
         start = np.maximum(begin if costs.streams else self.t, self.f)
         idle = start - self.f
         device = self._device_time(event, idle)

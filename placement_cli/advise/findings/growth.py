@@ -16,7 +16,8 @@ from placement_cli.units import format_size
 def growth(facts: Facts) -> Iterator[Finding]:
     """Yield PL101 and PL102: one finding for each node of the document that carries state which grows."""
     yield from _unevaluated(facts)
-    for origin, nodes in _by_origin(facts).items():
+    endless = [node for node in facts.flow.stateful if facts.cover.gaps[node.number] == inf]
+    for origin, nodes in _by_origin(endless).items():
         lone = [node for node in nodes if not _dependents(facts, node)]
         if lone and facts.cover.evaluators:
             yield _side(facts, origin, lone)
@@ -32,11 +33,12 @@ def withheld(facts: Facts) -> Iterator[Finding]:
     """Yield PL103: withholding nodes behind which the cover of some state lies although there is a better place."""
     behind: dict[str, list[tuple[FlowNode, Evaluator]]] = {}
     for node in facts.flow.stateful:
-        found = _dependents(facts, node)
-        if not found or (found[0].silence <= max(1.0, facts.least_gaps[node.number]) and isfinite(found[0].silence)):
+        gap, least = facts.cover.gaps[node.number], facts.least_gaps[node.number]
+        found = _dependents(facts, node) if max(1.0, least) < gap and isfinite(least) else ()
+        if not found:
             continue
         held = _withholders(facts, node, found[0])
-        if held and isfinite(facts.least_gaps[node.number]):
+        if held:
             behind.setdefault(held[0].origin, []).append((node, found[0]))
     for name, covered in behind.items():
         yield _withheld(facts, name, covered)
@@ -75,9 +77,9 @@ def _upstream(facts: Facts, number: int) -> set[int]:
     return found
 
 
-def _by_origin(facts: Facts) -> dict[str, list[FlowNode]]:
+def _by_origin(nodes: Sequence[FlowNode]) -> dict[str, list[FlowNode]]:
     found: dict[str, list[FlowNode]] = {}
-    for node in facts.flow.stateful:
+    for node in nodes:
         found.setdefault(node.origin, []).append(node)
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from placement_cli.advise.advice import Finding
 from placement_cli.advise.findings.facts import Facts, finding, named
 from placement_cli.advise.flow import FlowNode
+from placement_cli.advise.numbers import Numbers
 from placement_cli.advise.thresholds import STALL_SHARE
 from placement_cli.graph.mode import ModeKind
 from placement_cli.units import format_duration, format_percent
@@ -18,8 +19,9 @@ def hidden_sync(facts: Facts) -> Iterator[Finding]:
     for node in facts.flow.mlx_nodes:
         if node.node.forces != "never" and _reads_arrays(facts, node):
             readers.setdefault(node.origin, []).append(node)
+    free = facts.unforced() if readers else facts.now
     for nodes in readers.values():
-        yield _hidden(facts, nodes)
+        yield _hidden(facts, nodes, free)
 
 
 def _reads_arrays(facts: Facts, node: FlowNode) -> bool:
@@ -27,8 +29,8 @@ def _reads_arrays(facts: Facts, node: FlowNode) -> bool:
     return any(link.sender >= 0 and facts.flow.nodes[link.sender].mlx for link in links)
 
 
-def _hidden(facts: Facts, nodes: Sequence[FlowNode]) -> Finding:
-    free, now = facts.unforced(), facts.now
+def _hidden(facts: Facts, nodes: Sequence[FlowNode], free: Numbers) -> Finding:
+    now = facts.now
     often = "on every message" if nodes[0].node.forces == "always" else "whenever there is output"
     verb = "read" if len(nodes) > 1 else "reads"
     says = f"{named(nodes)} {verb} values on the host {often}, in the middle of the graph."

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import strategies as st
 
 from placement_cli.advise.advice import ProfileUse
+from placement_cli.advise.flow import Flow, flow_of
 from placement_cli.advise.machine import Machine, machine_of
+from placement_cli.graph.document.reading import parse_graph
+from placement_cli.graph.graph import Graph
 from placement_cli.profile.defaults import PUBLISHED, shipped_profile
 from placement_cli.timeline.costs import Costs, QueueRule
 
@@ -22,7 +25,7 @@ HOSTILE = ("[red]x[/red]", "[/]", "$(reboot)", "a; b", "<b>&", ":smile:", "\\[x]
 """Texts that are nothing but names."""
 FEATURES = (
     *("operators", "hosts", "state", "side", "emits", "chance", "forces", "points", "pinned", "repeat", "lag", "leaky"),
-    *("process", "thread", "stream", "limits", "observed", "extremes", "rate", "idle", "loop", "once", "costs", "costs"),
+    *("process", "thread", "stream", "limits", "observed", "extremes", "rate", "idle", "loop", "once", "costs"),
 )
 """What a graph may have; each has some of it, so that features meet in twos and threes instead of all at once."""
 OPERATORS: Mapping[str, Mapping[str, Any]] = {
@@ -165,9 +168,7 @@ def documents_of(draw: st.DrawFn, most: int = 14) -> Document:
         "version": 1,
         "name": draw(st.sampled_from(HOSTILE)),
         "source": draw(sources_of(features)),
-        "nodes": {
-            name: draw(nodes_of(everyone[:number], everyone, features)) for number, name in enumerate(everyone)
-        },
+        "nodes": {name: draw(nodes_of(everyone[:number], everyone, features)) for number, name in enumerate(everyone)},
     }
     if "limits" in features:
         limits = {"memory": sizes(extremes="extremes" in features).filter(lambda size: size != "0 B")}
@@ -180,9 +181,45 @@ def documents_of(draw: st.DrawFn, most: int = 14) -> Document:
     return document
 
 
+def read(nodes: str, source: str = "{shape: [30, 256]}", **other: str) -> Graph:
+    """Return the graph of these nodes, one a line, this source, and other keys of the document."""
+    top = [f"{key}: {value}" for key, value in {"version": "1", "source": source, **other}.items()]
+    lines = [f"  {line.strip()}" for line in nodes.strip().splitlines()]
+    return parse_graph("\n".join([*top, "nodes:", *lines]) + "\n", "f").graph
+
+
+@pytest.fixture(scope="session")
+def graph_from() -> Callable[..., Graph]:
+    """Return the graph of nodes that are written one a line."""
+    return read
+
+
+@pytest.fixture(scope="session")
+def flow_from() -> Callable[..., Flow]:
+    """Return such a graph written out."""
+    return lambda *given, **other: flow_of(read(*given, **other))
+
+
 def use(confidence: Any) -> ProfileUse:
     """Return a profile that is used with this confidence."""
     return ProfileUse("made up", confidence, "a test needs one", "made up")
+
+
+SIMPLE = Costs(
+    build_node_s=10e-6,
+    submit_call_s=20e-6,
+    round_trip_s=100e-6,
+    boundary_call_s=1e-6,
+    ingest_call_s=2e-6,
+    queue=QueueRule(calls=63.0),
+)
+"""Constants that can be added up by head: 10 us a node, 20 us a point, 100 us until values are back."""
+
+
+@pytest.fixture(scope="session")
+def simple() -> Machine:
+    """A GPU whose constants can be added up by head."""
+    return Machine("metal", SIMPLE, use("calibrated"), byte_s=0.0, kernel_s=50e-6)
 
 
 @pytest.fixture(scope="session")
