@@ -57,8 +57,8 @@ class Predicted:
 class Alternative:
     """A placement that was considered.
 
-    `ratio` is its time per message over that of the current placement: above 1 is slower. `violates` are sentences on
-    limits it breaks, empty when it is feasible.
+    `ratio` is its time per message over that of the current placement, for live sources its host time: above 1 is
+    slower. `violates` are sentences on limits it breaks, empty when it is feasible.
     """
 
     name: str

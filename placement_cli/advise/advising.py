@@ -202,12 +202,12 @@ class _Advising:
         rows += [(name, found.tried, row) for name, row in zip(("second", "third"), fresh, strict=False)]
         for name, tried, row in rows:
             numbers = self.numbers(tried, row)
-            ratio = numbers.period_s / now.period_s if now.period_s > 0 else 1.0
+            ratio = self._ratio(numbers, now)
             yield Alternative(
                 name,
                 numbers.placement,
                 self.predicted(numbers),
-                self._around(ratio) if name != "current" else Estimate(1.0, 1.0, 1.0),
+                _within(ratio, self.machine.error) if name != "current" else Estimate(1.0, 1.0, 1.0),
                 violations(tried.batch, row, tried.outcome, numbers.memory_bytes, self.search.needed, self.bounds),
             )
 
@@ -215,10 +215,14 @@ class _Advising:
         rows = _undominated(tried)
         for place, row in enumerate(rows, start=1):
             numbers = self.numbers(tried, row)
-            ratio = numbers.period_s / now.period_s if now.period_s > 0 else 1.0
+            ratio = self._ratio(numbers, now)
             broken = violations(tried.batch, row, tried.outcome, numbers.memory_bytes, self.search.needed, self.bounds)
             yield Alternative(
-                f"pareto-{place}", numbers.placement, self.predicted(numbers), self._around(ratio), broken
+                f"pareto-{place}",
+                numbers.placement,
+                self.predicted(numbers),
+                _within(ratio, self.machine.error),
+                broken,
             )
 
     def predicted(self, numbers: Numbers) -> Predicted:
@@ -235,9 +239,18 @@ class _Advising:
             _share(self._around(numbers.device_busy)),
         )
 
+    def _ratio(self, numbers: Numbers, now: Numbers) -> float:
+        """Return time over that of today: of the host for live sources, whose messages come at their own rate."""
+        live = self.bounds.period_s is not None
+        time_s, now_s = (numbers.host_s, now.host_s) if live else (numbers.period_s, now.period_s)
+        return time_s / now_s if now_s > 0 else 1.0
+
     def _around(self, value: float) -> Estimate:
-        error = self.machine.error
-        return Estimate(value, value / (1.0 + error), value * (1.0 + error))
+        return _within(value, self.machine.time_error)
+
+
+def _within(value: float, error: float) -> Estimate:
+    return Estimate(value, value / (1.0 + error), value * (1.0 + error))
 
 
 def _share(estimate: Estimate) -> Estimate:

@@ -12,6 +12,7 @@ from typing import Literal
 from placement_cli.advise.advice import AdviceConfidence, ProfileUse
 from placement_cli.profile.constant import Constant
 from placement_cli.profile.profile import Profile
+from placement_cli.timeline.accuracy import PERIOD_ERROR_P95, RATIO_ERROR_P90
 from placement_cli.timeline.costs import Costs, QueueRule
 
 Kind = Literal["metal", "cuda", "cpu"]
@@ -23,18 +24,22 @@ _IDLE = re.compile(r"idle\.([\d.]+)ms")
 
 MODEL_ERROR: Mapping[AdviceConfidence, float] = {
     "measured": 0.03,
-    "calibrated": 0.13,
+    "calibrated": RATIO_ERROR_P90,
     "published": 0.15,
     "assumed": 0.5,
 }
-"""Relative error of predicted times to reckon with.
+"""Relative error to reckon with when placements of one graph are compared.
 
-Measured: the smallest effect that `bench` claims. Calibrated: the 90th percentile of the error between placements of
-one graph on held-out recordings (`timeline/accuracy.py`). Published: what the published figures are predicted within
-(tests/statistics/test_published_profile.py). Assumed: constants of another machine, which differ by a factor of two
-as a rule.
+Measured: the smallest effect that `bench` claims. Calibrated: the 90th percentile on held-out recordings. Published:
+what the published figures are predicted within (tests/statistics/test_published_profile.py). Assumed: constants of
+another machine, which differ by a factor of two as a rule.
 """
-
+TIME_ERROR: Mapping[AdviceConfidence, float] = {**MODEL_ERROR, "calibrated": PERIOD_ERROR_P95}
+"""The same for times as such; for a calibrated profile the 95th percentile on held-out recordings."""
+CPU_ASLEEP_AFTER_S = 2e-4
+"""Linux guests poll for so long before they halt an idle core; the recordings say 240 us."""
+LINGERING = frozenset({"blas"})
+"""Host work whose threads go on spinning afterwards: OpenBLAS."""
 
 SLOWED_S = 2e-3
 """Device time of a GPU that is slow after idling; then its clocks are back. 1.3 ms of work were seen to lose 1.2 ms
@@ -64,8 +69,13 @@ class Machine:
 
     @property
     def error(self) -> float:
-        """Relative error of predicted times to reckon with."""
+        """Relative error to reckon with when placements of one graph are compared."""
         return MODEL_ERROR[self.use.confidence]
+
+    @property
+    def time_error(self) -> float:
+        """Relative error of predicted times as such."""
+        return TIME_ERROR[self.use.confidence]
 
     def device_s(self, operator: str, elements: float) -> float | None:
         """Return the device time of `operator` for a message of so many elements; None when the table has none.
@@ -119,7 +129,7 @@ def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
         submit_op_s=_value(found, "submit_op"),
         submit_asleep_s=_value(found, "submit_asleep"),
         wake_s=_value(found, "wake"),
-        asleep_after_s=_value(found, "asleep_after"),
+        asleep_after_s=_value(found, "asleep_after", CPU_ASLEEP_AFTER_S if kind == "cpu" else 0.0),
         round_trip_s=_value(found, "round_trip"),
         boundary_call_s=_value(found, "boundary_call"),
         boundary_byte_s=_value(found, "boundary_byte"),
@@ -128,6 +138,7 @@ def machine_of(profile: Profile, kind: Kind, use: ProfileUse) -> Machine:
         held_byte_s=_value(found, "held_byte"),
         host_slowing=slow["host"],
         device_slowing=slow["device"],
+        lingering=LINGERING if kind == "cpu" else frozenset(),
         idle=tuple(sorted(idle)),
         slowed_s=inf if kind == "cpu" else SLOWED_S,
         queue=queue,

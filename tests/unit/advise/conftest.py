@@ -264,7 +264,7 @@ def cpu(metal: Machine) -> Machine:
     return replace(metal, kind="cpu", costs=CPU, use=use("assumed"))
 
 
-@pytest.fixture(params=["metal", "cpu"])
+@pytest.fixture(scope="session", params=["metal", "cpu"])
 def machine(request: pytest.FixtureRequest) -> Machine:
     """Each of the machines."""
     found: Machine = request.getfixturevalue(request.param)
