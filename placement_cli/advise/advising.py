@@ -146,6 +146,8 @@ class _Advising:
 
     def _gains(self, found: Found) -> list[float]:
         """Return time now over time advised, for every guess of what is unknown."""
+        if self.stage.placement(found.tried.batch, found.row) == self.flow.current:
+            return [1.0]
         unknown = frozenset().union(*(load.unknown for load in self.loads))
         guesses = self._guesses() if unknown & {"build", "device"} else [Guess()]
         both = Batch(

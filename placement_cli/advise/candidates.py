@@ -8,11 +8,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from placement_cli.advise.feasible import met
 from placement_cli.advise.judging import Judge, Rows, Tried, covering, stacked
 from placement_cli.advise.memory import split_by_bytes
 from placement_cli.timeline.schedule import ASYNC, EVERY, OFF, SYNC, WINDOW, Batch
 
-MOST_PLAYED = 2_000_000
+MOST_PLAYED = 1_000_000
 """Where not all combinations are played: how many placements one round has falls with the nodes to the power of 1.3, so
 that it takes a second or two at most."""
 DEEPEST_WINDOW = 4
@@ -75,10 +76,12 @@ class Candidates:
         made = self.blank(1 << count)
         bits = (np.arange(1 << count)[:, None] >> np.arange(count)[None, :]) & 1
         made.codes[:, self.free] = bits * ASYNC
-        safe = np.ones(len(made), dtype=bool)
-        for demand in self.judge.needed:
-            safe &= demand.met(made)
-        return Batch(made.codes[safe], made.depths[safe]) if safe.any() else made
+        return self.safe(made)
+
+    def safe(self, batch: Batch) -> Batch:
+        """Return the placements that meet the demands; all where none does."""
+        good = met(self.judge.needed, batch)
+        return Batch(batch.codes[good], batch.depths[good]) if good.any() else batch
 
     def starts(self) -> Iterator[Batch]:
         """Yield what to begin with where there are too many combinations."""

@@ -136,17 +136,17 @@ class Flow:
     @cached_property
     def _fed_back(self) -> frozenset[int]:
         """The nodes whose output comes back to them by way of an earlier message."""
-        lazy = [link for link in self.links if self.passes_on(link)]
-        lagged = [link for link in lazy if link.lag]
+        lagged = [link for link in self.links if link.lag and self.passes_on(link)]
         if not lagged:
             return frozenset()
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        ends = [link.sender for link in lazy], [link.reader for link in lazy]
-        joined = coo_array(([1] * len(lazy), ends), shape=(len(self.nodes),) * 2)
-        _, group = connected_components(joined, connection="strong")
-        return frozenset(link.sender for link in lagged if group[link.sender] == group[link.reader])
+        lazy = [link for link in self.links if self.passes_on(link)]
+        bits = [1 << node.number for node in self.nodes]
+        before: list[int] = []
+        while bits != before:
+            before = [*bits]
+            for link in lazy:
+                bits[link.reader] |= bits[link.sender]
+        return frozenset(link.sender for link in lagged if bits[link.sender] >> link.reader & 1)
 
     def dependents(self, number: int) -> Mapping[int, int]:
         """Return the MLX nodes that surely depend on the output of node `number`, and how many messages later."""

@@ -134,13 +134,14 @@ class Judge:
         return np.asarray(safe & (1.0 + excess <= (1.0 + excess.min()) * (1.0 + TIE)))
 
     def _plain(self, batch: Batch) -> Flags:
-        """Flag what needs no model to be justified: points only where something demands one, or at the tail."""
+        """Flag what needs no model: no waits, points only where something demands one, at the tail, or where they are."""
         columns = {node.number: column for column, node in enumerate(self.stage.flow.mlx_nodes)}
         allowed = self.pinned.copy()
         allowed[[columns[number] for number in self.stage.flow.tails]] = True
         allowed |= covering(self.needed, self.current, self.pinned).codes[0] != OFF
         light = (batch.codes == OFF) | (batch.codes == ASYNC) | (batch.codes == WINDOW) | self.pinned[None, :]
-        return np.asarray(light.all(axis=1) & ~((batch.codes != OFF) & ~allowed[None, :]).any(axis=1))
+        only_there = ~((batch.codes != OFF) & ~allowed[None, :]).any(axis=1)
+        return np.asarray(light.all(axis=1) & (only_there | self._today(batch)))
 
     def _simplest(self, tried: Tried, usable: Flags, cost: Vector) -> int:
         """Return the best usable row: host time up to ties, then (live) latency, memory, points, changes, plainness."""

@@ -67,14 +67,16 @@ class Search:
         return self.try_all(self.candidates.combinations())
 
     def _local(self) -> Tried:
-        tried = self._with(None, [*self.candidates.starts(), *self.candidates.singles()])
+        tried = self._with(
+            None, [self.candidates.safe(stacked([*self.candidates.starts(), *self.candidates.singles()]))]
+        )
         best = -1
         for _ in range(ROUNDS if len(self.candidates.free) <= LARGE else LARGE_ROUNDS):
             row = int(self.judge.best(tried, 1)[0])
             if row == best:
                 break
             best = row
-            tried = self._with(tried, self.candidates.flips(tried, row))
+            tried = self._with(tried, [self.candidates.safe(stacked([*self.candidates.flips(tried, row)]))])
         return tried
 
     def _with(self, tried: Tried | None, more: Iterable[Batch]) -> Tried:

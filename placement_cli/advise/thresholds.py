@@ -6,10 +6,16 @@ NOTICEABLE = 0.03
 """Share of the time per message below which a change is no finding: the smallest effect that `bench` claims."""
 BLOCKING_GAIN = 0.01
 """A SYNC that could be a window is reported from this gain on: the change costs nothing."""
+ROUNDING = 1e-6
+"""Shares below this are rounding."""
 SHORTEST_S = 1e-6
 """Gains below a microsecond a message are no finding either."""
 MUCH_MORE_MEMORY = 1.1
 """A placement that needs so much more memory than today's is not the same for less."""
+MOST_OF_THE_WORK = 0.8
+"""A placement with less than this share of the device work leaves some of it out: idling explains no more."""
+MANY_OUTPUTS = 4
+"""From so many outputs on their separate calls are more than a note."""
 MOST_OF_A_CODE = 5
 """Of more findings of one code and severity the rest are told as one."""
 MOST_JUDGED = 100

@@ -91,7 +91,7 @@ def _gains(facts: Facts) -> Iterator[str]:
     """Yield what is won, where today's time is that of the same work."""
     now_s, then_s = facts.now.host_s, facts.advised.host_s
     then = format_duration(then_s)
-    if facts.missing:
+    if facts.leaves_work_out:
         yield f"a message holds the host for {then}, work that is not done today included"
         return
     gain = now_s / then_s if then_s > 0 else 1.0

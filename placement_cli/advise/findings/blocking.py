@@ -16,14 +16,18 @@ from placement_cli.units import format_duration
 def blocking(facts: Facts, void: Sequence[FlowNode]) -> Iterator[Finding]:
     """Yield PL204: a SYNC that ASYNC or a window could replace for less, limits kept; `void` is read at once anyway."""
     read = {node.number for node in void}
-    waits = [
-        node for node in facts.movable() if facts.current[node.name].kind is ModeKind.SYNC and node.number not in read
-    ]
+    waits = [node for node in facts.movable() if _waits(facts.current[node.name]) and node.number not in read]
+    if facts.hopeless:  # then the advice holds on to some, as the least bad
+        waits = [node for node in waits if not _waits(facts.advised.placement[node.name])]
     groups = groups_of(waits)
     found = [each for nodes in groups if (each := _unblocked(facts, nodes))]
     if not found and len(groups) > 1 and (together := _unblocked(facts, waits)):
         found = [together]
     yield from found
+
+
+def _waits(mode: Mode) -> bool:
+    return mode.kind is ModeKind.SYNC
 
 
 def _unblocked(facts: Facts, nodes: Sequence[FlowNode]) -> Finding | None:

@@ -8,7 +8,7 @@ from placement_cli.advise.advice import Finding
 from placement_cli.advise.findings.facts import Facts, finding, named
 from placement_cli.advise.flow import FlowNode
 from placement_cli.advise.numbers import Numbers
-from placement_cli.advise.thresholds import NOTICEABLE
+from placement_cli.advise.thresholds import MANY_OUTPUTS, NOTICEABLE
 from placement_cli.graph.mode import ASYNC, OFF, Mode, ModeKind
 from placement_cli.units import format_duration
 
@@ -79,7 +79,7 @@ def _at_once(facts: Facts, branches: Sequence[FlowNode], join: FlowNode) -> Numb
 
 def _separate(facts: Facts, outputs: Sequence[FlowNode]) -> Finding:
     saved_s = _saved_s(facts, outputs)
-    points = [node for node in outputs if facts.current[node.name].submits]
+    waits = [node for node in outputs if facts.current[node.name].kind is ModeKind.SYNC]
     says = (
         f"{named(outputs)} are outputs of one message and evaluated one by one. One call with all of them saves about "
         f"{format_duration(saved_s)} of {format_duration(facts.now.host_s)} a message."
@@ -87,7 +87,7 @@ def _separate(facts: Facts, outputs: Sequence[FlowNode]) -> Finding:
     return finding(
         "PL206",
         outputs[-1].origin,
-        "warning" if len(points) > 1 else "note",
+        "warning" if len(waits) > 1 or len(outputs) >= MANY_OUTPUTS else "note",
         says,
         "Evaluate them in one call: mx.eval and mx.async_eval take any number of arrays.",
         outputs=float(len(outputs)),

@@ -96,7 +96,7 @@ def unsure(facts: Facts, others: Sequence[Finding]) -> Iterator[Finding]:
     """Yield PL902 when what is not known could change the advice, or what is seen contradicts what is known."""
     if not facts.flow.mlx_nodes:
         return
-    gains = [gain for gain in facts.gains if gain > 0 and not facts.missing]
+    gains = [gain for gain in facts.gains if gain > 0 and not facts.leaves_work_out]
     spread = max(gains) / min(gains) if gains else 1.0
     contradicts = any(each.code == "PL901" and "step_s" in each.evidence for each in others)
     unknown = _unknown(facts)

@@ -14,7 +14,7 @@ from placement_cli.advise.flow import Flow, FlowNode
 from placement_cli.advise.loads import Load
 from placement_cli.advise.machine import Machine
 from placement_cli.advise.numbers import Numbers
-from placement_cli.advise.thresholds import MOST_JUDGED, NOTICEABLE, SHORTEST_S
+from placement_cli.advise.thresholds import MOST_JUDGED, MOST_OF_THE_WORK, NOTICEABLE, ROUNDING, SHORTEST_S
 from placement_cli.graph.mode import Mode
 
 Play = Callable[[Iterable[Placement]], list[Numbers]]
@@ -37,7 +37,7 @@ class Facts:
     `unforced_s` is the time per message of the current placement if no node read values by itself. `one_message` are
     the bytes of one message in one submission, `peak` those of its largest piece as it is placed now. `gains` are the
     gains (time now over time advised) under different guesses of what is unknown. `missing` says what today's placement
-    leaves unevaluated: its times are then those of work that is never done, and not to be compared.
+    leaves unevaluated, or evaluates too seldom.
     """
 
     flow: Flow
@@ -93,6 +93,19 @@ class Facts:
         late = latency is not None and then.latency_p90_s > max(latency, now.latency_p90_s)
         large = memory is not None and then.memory_bytes > max(memory, now.memory_bytes)
         return not late and not large
+
+    @property
+    def leaves_work_out(self) -> bool:
+        """Whether some of the work is never done today, so that its time is not to be compared."""
+        return bool(self.missing) and self.now.device_s < MOST_OF_THE_WORK * self.advised.device_s
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether even the advised placement breaks a limit."""
+        bounds, then = self.bounds, self.advised
+        late = bounds.latency_s is not None and then.latency_p90_s > bounds.latency_s
+        slow = bounds.period_s is not None and max(then.period_s, then.busiest_s) > bounds.period_s * (1.0 + ROUNDING)
+        return late or slow or (bounds.memory_bytes is not None and then.memory_bytes > bounds.memory_bytes)
 
     def load(self, node: FlowNode) -> Load:
         """Return the costs of a node."""

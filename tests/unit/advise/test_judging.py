@@ -148,3 +148,13 @@ def test_placements_are_kept_once(judge: Callable[..., Judge]) -> None:
     assert found.outcome.host_s.tolist() == [1.0, 2.0, 3.0]
     assert found.points.tolist() == [1, 2, 1]
     assert judging.ranked(replace(found, fine=np.array([False, True, True]))) == [1, 2]
+
+
+def test_what_is_there_needs_no_model(judge: Callable[..., Judge]) -> None:
+    """Nothing slower is advised instead, and nothing that is as good with as many points."""
+    judging = judge(error=0.1)
+    judging.current = judging.stage.batch([row(*INNER)])
+
+    assert judging.choose(tried(judging, (TAIL, {}), (INNER, {"host_s": 0.95}))) == 1
+    assert judging.choose(tried(judging, (TAIL, {}), (INNER, {"host_s": 0.99}))) == 1
+    assert judging.choose(tried(judging, (TAIL, {"host_s": 0.95}), (INNER, {}))) == 0

@@ -35,6 +35,8 @@ MODES = ("off", "async", "sync", "window:1", "window:3", "every:2")
 
 seconds = st.floats(1e-6, 2e-3)
 placements = st.lists(st.tuples(*[st.sampled_from(MODES)] * 3), min_size=1, max_size=6, unique=True)
+AVERAGING = 5e-3
+"""Periods are averages over a few messages: by so much two of them may differ without a reason."""
 any_way = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -209,13 +211,13 @@ def test_a_read_that_lags_leaves_the_device_time_to_finish(chain: MakeChain, bat
 def test_more_host_work_never_makes_messages_faster(
     chain: MakeChain, batch: MakeBatch, chosen: list[tuple[str, ...]], work: float, device: float, kind: str
 ) -> None:
-    """With half as much host work again no placement takes less time from message to message."""
+    """With half as much host work again no placement takes less time; averages over a few messages differ by less."""
     some, more = (
         play(chain(nodes=3, work_s=amount, device_s=device, kind=kind), batch(*chosen), CONTENDED).period_s
         for amount in (work, 1.5 * work)
     )
 
-    assert (more >= some * (1 - 1e-9)).all()
+    assert (more >= some * (1 - AVERAGING)).all()
 
 
 @any_way
