@@ -134,7 +134,7 @@ class Judge:
         return np.asarray(safe & (1.0 + excess <= (1.0 + excess.min()) * (1.0 + TIE)))
 
     def _plain(self, batch: Batch) -> Flags:
-        """Flag what needs no model: no waits, points only where something demands one, at the tail, or where they are."""
+        """Flag what needs no model: no waits, and points only where one is demanded, at the tail, or as they are."""
         columns = {node.number: column for column, node in enumerate(self.stage.flow.mlx_nodes)}
         allowed = self.pinned.copy()
         allowed[[columns[number] for number in self.stage.flow.tails]] = True
