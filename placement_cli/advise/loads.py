@@ -11,6 +11,10 @@ from placement_cli.errors import UsageError
 from placement_cli.operators.catalog import OPERATORS, check_params, check_shapes
 from placement_cli.operators.operator import ITEM_BYTES, Features, Shape
 
+IN_PLACE = frozenset({"abs", "scale", "car"})
+"""Operators whose last kernel is elementwise: it may write over its input."""
+LITTLE = 0.1
+"""Intermediates up to this share of the output are rounding of sizes."""
 KNOWN_OPERATOR_DTYPES = frozenset(ITEM_BYTES)
 
 
@@ -35,12 +39,13 @@ class Load:
     buffers: float = 0.0
     bytes_moved: float = 0.0
     flops: float = 0.0
+    in_place: bool = False
     unknown: frozenset[str] = frozenset()
 
     @property
     def held_bytes(self) -> float:
-        """What the node keeps until its submission is done."""
-        return self.output_bytes + self.intermediates_bytes
+        """What the node keeps until its submission is done; nothing new where it computes in place of its input."""
+        return self.intermediates_bytes + (0.0 if self.in_place else self.output_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +130,18 @@ class _Loader:
             buffers=float(costs.buffers if costs.buffers is not None else max(1.0, kernels)),
             bytes_moved=moved,
             flops=features.flops if features else moved / 8.0,
+            in_place=self._in_place(node, features, output, intermediates),
             unknown=frozenset(unknown),
         )
+
+    def _in_place(self, node: FlowNode, features: Features | None, output: float, intermediates: float) -> bool:
+        """Whether MLX computes the output in the buffer of the input, which nothing else reads (donation)."""
+        senders = self._senders(node)
+        if features is None or node.node.op not in IN_PLACE or intermediates > LITTLE * output or len(senders) != 1:
+            return False
+        sender = senders[0]
+        lone = sender >= 0 and self.flow.nodes[sender].mlx and len(self.flow.readers.get(sender, ())) == 1
+        return lone and self.output_bytes[sender] == output
 
     def _build_s(self, node: FlowNode, features: Features | None, ops: float, unknown: set[str]) -> float:
         costs = node.node.costs

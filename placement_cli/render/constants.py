@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from placement_cli.profile.constant import Constant
-from placement_cli.units import format_duration
+from placement_cli.units import format_duration, format_size
 
 NAMED_AT_MOST = 6
 """Constants that are named in a sentence; the rest is counted."""
@@ -38,7 +38,10 @@ def some_names(names: Sequence[str]) -> str:
 
 
 def _written(constant: Constant, value: float) -> str:
-    if constant.unit.partition("/")[0] != "s":
+    unit = constant.unit.partition("/")[0]
+    if unit == "B":
+        return format_size(value)
+    if unit != "s":
         return f"{value:.3g}"
     # prices of one element lie below a nanosecond
     return f"{1e12 * value:.3g} ps" if 0 < abs(value) < 1e-9 else format_duration(value)

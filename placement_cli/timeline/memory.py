@@ -27,6 +27,8 @@ def messages_ahead(program: Program, batch: Batch, played: Played, messages: int
     windows = np.where(batch.codes == WINDOW, batch.depths + 1.0, np.inf).min(axis=1, initial=np.inf)
     free = np.where(played.waited_s > 0, played.ahead, np.minimum(reached, np.minimum(played.capacity, run)))
     held = np.where(np.isfinite(windows), np.minimum(reached, windows), free)
+    if any(step.kind == "read" and step.period == 1 for step in program.steps):
+        held = np.minimum(held, played.ahead)
     return np.asarray(np.maximum(1.0, held))
 
 

@@ -35,7 +35,7 @@ from placement_cli.graph.mode import ASYNC, OFF, SYNC, Mode, window
 from placement_cli.render.advice_report import print_advice
 from placement_cli.store.schema_files import FOLDER
 
-GRAPHS = int(os.environ.get("PLACEMENT_ADVICE_GRAPHS", "30"))
+GRAPHS = int(os.environ.get("PLACEMENT_ADVICE_GRAPHS", "25"))
 """How many graphs each promise is tried on; before a release 10000."""
 MODES = (OFF, ASYNC, SYNC, window(1), window(2))
 ALMOST = 1 - 1e-6
@@ -45,7 +45,7 @@ Documents = Callable[[int], st.SearchStrategy[Document]]
 SCHEMA = jsonschema.Draft202012Validator(json.loads((FOLDER / "advice-1.schema.json").read_text(encoding="utf-8")))
 
 some = settings(deadline=None, max_examples=GRAPHS)
-few = settings(deadline=None, max_examples=max(3, GRAPHS // 20))
+few = settings(deadline=None, max_examples=max(3, GRAPHS // 25))
 
 
 def search(graph: Graph, machine: Machine) -> Search:
