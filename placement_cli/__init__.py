@@ -5,7 +5,8 @@
 gives a pipeline what it needs at run time: evaluation points (`materialize` and the modes), products with weights
 that have blocks (`plan_block_matmul` and what it returns), and advice for a graph (`load_graph`, `advise`). The rest
 of the package is the `placement` command. Importing this package imports no array library and nothing else that is
-slow to start: what plans products or advises is imported when it is first asked for. `placement_cli.ezmsg` is the bridge to ezmsg-sigproc.
+slow to start: what plans products or advises is imported when it is first asked for. `placement_cli.ezmsg` is the
+bridge to ezmsg-sigproc.
 
 `placement_cli.materialize` is the function here. The package of that name is meant for `from ... import ...`
 (`from placement_cli.materialize import NothingMaterialized`).
@@ -25,7 +26,8 @@ from placement_cli.materialize import (
 )
 
 if TYPE_CHECKING:
-    from placement_cli.advise.advice import Advice
+    from placement_cli.advice.advice import Advice
+    from placement_cli.advice.with_profile import advise
     from placement_cli.blocks.partition import contiguous_block_partition
     from placement_cli.blocks.plan import BlockPlan, apply_block_plan
     from placement_cli.graph.document.reading import graph_of, load_graph
@@ -46,6 +48,7 @@ __all__ = [
     "Profile",
     "RunAheadWindow",
     "__version__",
+    "advise",
     "apply_block_plan",
     "contiguous_block_partition",
     "graph_of",
@@ -59,10 +62,11 @@ __all__ = [
 ]
 
 _FROM = {
-    "Advice": "advise.advice",
+    "Advice": "advice.advice",
     "BlockPlan": "blocks.plan",
     "Graph": "graph.graph",
     "Profile": "profile.profile",
+    "advise": "advice.with_profile",
     "apply_block_plan": "blocks.plan",
     "contiguous_block_partition": "blocks.partition",
     "graph_of": "graph.document.reading",

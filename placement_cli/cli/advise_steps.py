@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import placement_cli
-from placement_cli.advise.advice import ProfileUse
-from placement_cli.advise.advising import advise
-from placement_cli.advise.document import advice_document
-from placement_cli.advise.findings.facts import BlockGain
-from placement_cli.advise.machine import machine_of
+from placement_cli.advice.advice import ProfileUse
+from placement_cli.advice.advising import advise
+from placement_cli.advice.document import advice_document
+from placement_cli.advice.findings.facts import BlockGain
+from placement_cli.advice.machine import machine_of
 from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.planning.graph_profile import GraphProfile, profile_for
@@ -23,7 +23,7 @@ from placement_cli.render.sayings import diagnostics
 from placement_cli.store.files import write_whole
 
 if TYPE_CHECKING:
-    from placement_cli.advise.advice import Advice
+    from placement_cli.advice.advice import Advice
     from placement_cli.graph.graph import Graph
     from placement_cli.store.advice_document import AdviceDocument
 

@@ -14,7 +14,7 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print the explanation as JSON.")] = False,
 ) -> None:
     """Explain a finding: what it means, why it matters, how it is decided and what to do. Without a code, list them."""
-    from placement_cli.advise.explaining import EXPLANATIONS, explanation
+    from placement_cli.advice.explaining import EXPLANATIONS, explanation
     from placement_cli.render.console import stdout_console
     from placement_cli.render.explanations import explanations_json, print_codes, print_explanation
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from placement_cli.advise.advice import Estimate, MeasuredPlacement
-from placement_cli.advise.verifying import TAIL, to_measure, verified
+from placement_cli.advice.advice import Estimate, MeasuredPlacement
+from placement_cli.advice.verifying import TAIL, to_measure, verified
 from placement_cli.bench.measured import MeasuredArm, Middle, measured_from
 from placement_cli.bench.placements import measure_placements, placements_request, placements_scenario
 from placement_cli.cli.bench_steps import watched
@@ -16,7 +16,7 @@ from placement_cli.errors import Interrupted, ScenarioFailed, UsageError
 from placement_cli.units import parse_duration
 
 if TYPE_CHECKING:
-    from placement_cli.advise.advice import Advice
+    from placement_cli.advice.advice import Advice
     from placement_cli.cli.advise_steps import AdviseOptions
 
 

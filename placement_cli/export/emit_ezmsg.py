@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from placement_cli.advise.copies import copy_names
+from placement_cli.advice.copies import copy_names
 from placement_cli.export.evaluation_sites import Site, changed_sites
 from placement_cli.export.python_source import comment, unique_words
 from placement_cli.graph.graph import Graph, GraphNode

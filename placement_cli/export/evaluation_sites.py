@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from placement_cli.advise.copies import copy_names, folded
+from placement_cli.advice.copies import copy_names, folded
 from placement_cli.graph.graph import Graph, GraphNode
 from placement_cli.graph.mode import OFF, Mode
 

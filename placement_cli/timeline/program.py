@@ -19,9 +19,9 @@ class Step:
     """One step of the host.
 
     `host`: `seconds` of time that is always there (ingesting, hops). `node`: node number `node` is built, in
-    `seconds`; an evaluation point may follow, whose submission takes `submit_s` where that is known. `work`: `seconds` of host work of a `contention` kind. `read`: the host
-    waits for the values of `node`, those of `lag` messages ago, and takes `seconds` to hand them over. A step happens
-    on every `period`-th message.
+    `seconds`; an evaluation point may follow, whose submission takes `submit_s` where that is known. `work`: `seconds`
+    of host work of a `contention` kind. `read`: the host waits for the values of `node`, those of `lag` messages ago,
+    and takes `seconds` to hand them over. A step happens on every `period`-th message.
     """
 
     kind: StepKind

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from placement_cli.advise.advice import Predicted, ProfileUse
-from placement_cli.advise.machine import MODEL_ERROR, Machine, machine_of
-from placement_cli.advise.with_profile import advise
+from placement_cli.advice.advice import Predicted, ProfileUse
+from placement_cli.advice.machine import MODEL_ERROR, Machine, machine_of
+from placement_cli.advice.with_profile import advise
 from placement_cli.graph.document.reading import graph_of
 from placement_cli.operators.catalog import OPERATORS, check_params
 from placement_cli.profile.defaults import PUBLISHED, shipped_profile

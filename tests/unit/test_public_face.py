@@ -20,6 +20,7 @@ FACE = [
     "Profile",
     "RunAheadWindow",
     "__version__",
+    "advise",
     "apply_block_plan",
     "contiguous_block_partition",
     "graph_of",

@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from placement_cli.advise.codes import CODES
+from placement_cli.advice.codes import CODES
 from placement_cli.cli.app import app
 from placement_cli.errors import UsageError
 
@@ -46,7 +46,7 @@ def test_an_unknown_code_is_a_mistake_of_usage() -> None:
 
 def test_its_help_loads_nothing_heavy() -> None:
     """Neither documents nor arrays, nor a room below the command line."""
-    heavy = ["mlx", "numpy", "pandas", "scipy", "ruamel", "placement_cli.advise", "placement_cli.render"]
+    heavy = ["mlx", "numpy", "pandas", "scipy", "ruamel", "placement_cli.advice", "placement_cli.render"]
     code = (
         "import sys; from typer.testing import CliRunner; from placement_cli.cli.app import app; "
         "assert CliRunner().invoke(app, ['explain', '--help']).exit_code == 0; "
