@@ -193,8 +193,12 @@ class _Advising:
         return found
 
     def _alternatives(self, rules: Tried, found: Found, now: Numbers, *, runners_up: bool) -> Iterator[Alternative]:
-        rows = [(name, rules, row) for row, name in enumerate(RULES)]
         advised = self.stage.placement(found.tried.batch, found.row)
+        rows = [
+            (name, rules, row)
+            for row, name in enumerate(RULES)
+            if name != "off" or rules.safe[row]  # no point at all is no alternative where work is then not done
+        ]
         known = [self.stage.placement(rules.batch, row) for row in range(len(RULES))]
         if advised not in known:
             rows.append(("advised", found.tried, found.row))
