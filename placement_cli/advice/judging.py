@@ -43,10 +43,6 @@ class Tried:
         """How many evaluation points each has."""
         return np.asarray((self.batch.codes != OFF).sum(axis=1), dtype=np.int64)
 
-    def rows(self, rows: Rows) -> Batch:
-        """Return some of the placements."""
-        return Batch(self.batch.codes[rows], self.batch.depths[rows])
-
 
 class Judge:
     """Judges placements of a stage; `pinned` flags the columns that no advice may change."""

@@ -98,7 +98,8 @@ class Search:
             return "There is nothing to choose: " + (
                 "every output has a pinned evaluation point." if all_of else "no node computes with MLX."
             )
-        others = f" ({all_of - free} more are pinned)" if free < all_of else ""
+        pinned = all_of - free
+        others = f" ({pinned} more {'is' if pinned == 1 else 'are'} pinned)" if pinned else ""
         if free <= EXACT_SITES:
             return (
                 f"All {1 << free} combinations of off and async at {free} outputs{others} were tried; none is better "

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 
 from placement_cli.device.mlx_device import has_gpu
 from placement_cli.errors import NothingComparable, UnreadableInput, UsageError, did_you_mean
-from placement_cli.measure.products.setup import profile_key
 from placement_cli.profile.defaults import PUBLISHED, RECORDED_EVALUATION, SHIPPED, shipped_profile
 from placement_cli.profile.places import profile_folder
 from placement_cli.profile.saved import find_profile, load_profile
@@ -37,12 +36,19 @@ class GraphProfile:
     is_here: bool = False
 
 
+def _key(backend: str) -> ProfileKey:
+    """Return the key of profiles of this set-up; imported late, for a graph of another machine needs none."""
+    from placement_cli.measure.products.setup import profile_key
+
+    return profile_key(backend, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Here:
     """What is looked up about this machine; replaced in tests."""
 
     has_gpu: Callable[[], bool] = has_gpu
-    key: Callable[[str], ProfileKey] = lambda backend: profile_key(backend, 1)
+    key: Callable[[str], ProfileKey] = _key
     folder: Callable[[], Path] = profile_folder
 
 

@@ -166,7 +166,7 @@ def test_pinned_points_stay_and_are_counted(flow_from: FlowFrom, simple: Machine
 
     assert told(flow, simple, found).startswith("a=sync ")
     assert found.proof == (
-        "All 4 combinations of off and async at 2 outputs (1 more are pinned) were tried; none is better by more than "
+        "All 4 combinations of off and async at 2 outputs (1 more is pinned) were tried; none is better by more than "
         "the model's error."
     )
 
