@@ -199,7 +199,7 @@ class _Advising:
             for row, name in enumerate(RULES)
             if name != "off" or rules.safe[row]  # no point at all is no alternative where work is then not done
         ]
-        known = [self.stage.placement(rules.batch, row) for row in range(len(RULES))]
+        known = [self.stage.placement(rules.batch, row) for _, _, row in rows]
         if advised not in known:
             rows.append(("advised", found.tried, found.row))
             known.append(advised)

@@ -54,12 +54,20 @@ class Judge:
         self.current, self.pinned, self.error = current, pinned, error
         self.kind = stage.flow.graph.source.kind
         self.one_message = message_bytes(stage.flow, stage.loads)
+        self.reachable = self._reachable()
+
+    def _reachable(self) -> tuple[Demand, ...]:
+        """Return the demands that points at all outputs meet: what a pinned point leaves open, nothing can mend."""
+        free = ~self.pinned[None, :]
+        codes = np.where(free, ASYNC, self.current.codes).astype(np.int8)
+        every = Batch(codes, np.where(free, 0, self.current.depths).astype(np.int32))
+        return tuple(demand for demand in self.needed if demand.met(every)[0])
 
     def try_all(self, batch: Batch) -> Tried:
         """Play a batch and judge every row."""
         outcome = self.stage.play(batch)
         memory = self._memory(batch, outcome)
-        safe = met(self.needed, batch)
+        safe = met(self.reachable, batch)
         return Tried(batch, outcome, memory, safe, safe & within(outcome, memory, self.bounds))
 
     def _memory(self, batch: Batch, outcome: Outcome) -> Vector:

@@ -172,3 +172,25 @@ def test_advice_is_the_same_in_every_process() -> None:
 
     assert len(told) == 1
     assert "Advice(" in told.pop()
+
+
+def test_what_a_pinned_point_leaves_open_excuses_nothing_else(graph_from: GraphFrom, simple: Machine) -> None:
+    """An output handed on lazily cannot be mended here; the state after it is evaluated all the same."""
+    nodes = (
+        "a: {inputs: source, state: carried, evaluate: 'every:2', pinned: true}\n"
+        "b: {inputs: a, state: carried, thread: other}"
+    )
+    advice = advise(graph_from(nodes), simple)
+    advised = next(each for each in advice.alternatives if each.placement == advice.placement)
+
+    assert advice.placement["b"].submits
+    assert [says for says in advised.violates if "b" in says.split()] == []
+    assert advised.violates
+
+
+def test_an_advice_without_a_point_is_among_the_alternatives(graph_from: GraphFrom, simple: Machine) -> None:
+    """Also where no placement at all mends what is wrong."""
+    nodes = "a: {inputs: source, emits: {probability: 0.5}, state: side}\nb: {backend: host, inputs: a}"
+    advice = advise(graph_from(nodes), simple)
+
+    assert [each.name for each in advice.alternatives if each.placement == advice.placement]
