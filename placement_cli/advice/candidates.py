@@ -80,7 +80,7 @@ class Candidates:
 
     def safe(self, batch: Batch) -> Batch:
         """Return the placements that meet the demands; all where none does."""
-        good = met(self.judge.needed, batch)
+        good = met(self.judge.reachable, batch)
         return Batch(batch.codes[good], batch.depths[good]) if good.any() else batch
 
     def starts(self) -> Iterator[Batch]:

@@ -103,6 +103,8 @@ class _Player:
             for now, before in zip((self.held, self.busy, self.device, self.blocked, self.waited), state, strict=True)
         )
         period = np.maximum(self.t - begin, done_after - done_before) / counted
+        if self.program.source_period_s is not None:  # a cycle cut short begins and ends at messages of unlike length
+            period = np.maximum(self.program.source_period_s, np.maximum(held, device))
         ahead = np.where(blocked > 0.0, self.capacity, np.maximum(1.0, self._outstanding()))
         longest = np.max([event.device_s for event in self.plan.events], axis=0) if self.plan.events else held * 0.0
         return Played(

@@ -76,6 +76,29 @@ def test_a_slow_device_sets_the_pace(flow_from: FlowFrom, simple: Machine) -> No
     assert free.blocked_s[0] > 0
 
 
+PATTERNS = ["", "emits: {every: 3}, repeat: 5", "emits: {every: 50}, repeat: 2"]
+
+
+@pytest.mark.parametrize("emits", PATTERNS)
+@pytest.mark.parametrize("mode", [ASYNC, SYNC])
+def test_who_keeps_up_takes_as_long_as_the_source(flow_from: FlowFrom, simple: Machine, emits: str, mode: Mode) -> None:
+    """Whatever the pattern of outputs, however long it takes to come round."""
+    node = f"a: {{inputs: source, {emits}{', ' if emits else ''}costs: {{device: 100 us}}}}"
+    flow = flow_from(f"{node}\nb: {{backend: host, inputs: a, costs: {{host: 100 us}}}}", "{shape: [1, 1], rate: 1000}")
+
+    assert played(flow, simple, **dict.fromkeys(stage(flow, simple).names, mode)).period_s[0] == 1e-3
+
+
+def test_who_does_not_keep_up_takes_as_long_as_it_takes(flow_from: FlowFrom, simple: Machine) -> None:
+    """On the host or on the device."""
+    host = "a: {inputs: source, costs: {build: 3 ms}}"
+    device = "a: {inputs: source, costs: {device: 3 ms}}"
+    live = "{shape: [1, 1], rate: 1000}"
+
+    assert played(flow_from(host, live), simple, a=ASYNC).period_s[0] == pytest.approx(3e-3, rel=0.01)
+    assert played(flow_from(device, live), simple, a=ASYNC).period_s[0] == pytest.approx(3e-3, rel=0.01)
+
+
 def test_nothing_evaluated_is_nothing_done(flow_from: FlowFrom, simple: Machine) -> None:
     """Then a message takes what the host takes to build it."""
     found = played(flow_from("a: {inputs: source, costs: {device: 5 ms}}"), simple)
