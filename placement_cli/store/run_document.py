@@ -1,6 +1,6 @@
 """The document of a run, version 1: everything one command measured, from which each number can be recomputed.
 
-History: 1.0.0 the first.
+History: 1.0.0 the first; 1.1.0 gates: `gate`, and `gated` and `confirmation` of a comparison.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 RUN_SCHEMA = "placement.run"
-RUN_VERSION = "1.0.0"
+RUN_VERSION = "1.1.0"
 
 
 class Part(BaseModel):
@@ -54,11 +54,21 @@ class ArmSummary(Part):
     stall_call: Spread | None = None
 
 
+class Confirmation(Part):
+    """What fresh blocks in reverse order said of a comparison that was flagged; it counts when they repeat it."""
+
+    ratio: float | None
+    ci: tuple[float, float] | None
+    n_blocks: int
+    repeated: bool
+    reason: str
+
+
 class Comparison(Part):
     """One arm against the base of its case. `ratio` above 1 means slower, or more memory.
 
     An effect counts beyond `limit`; `same` means that the whole interval lies within `same_within`. Both are
-    relative changes.
+    relative changes. `gated` says that a gate could fail for it, `confirmation` what came of its second measurement.
     """
 
     base: str
@@ -77,6 +87,8 @@ class Comparison(Part):
     verdict: Literal["faster", "slower", "same", "inconclusive", "invalid"]
     reason: str
     blocks_needed: int | None = None
+    gated: bool = False
+    confirmation: Confirmation | None = None
 
 
 class Estimate(Part):
@@ -213,6 +225,38 @@ class ToolRecord(Part):
     version: str
 
 
+class SideRecord(Part):
+    """One side of a gate: what was asked for, what it turned out to be, and the facts it was measured with.
+
+    `kind` is `current`, `revision`, `path`, `environment`, `requirement` or `baseline`; `resolved` what that was here,
+    such as a commit or the versions installed.
+    """
+
+    given: str
+    kind: str
+    resolved: str
+    fingerprint: str
+    stable: dict[str, Any]
+
+
+class GateRecord(Part):
+    """Whether a gate passed, and what it compared.
+
+    Its cases have the arms `base` and `new`: one arm of a scenario, run by either side. `cases` counts them,
+    `compared` the comparisons that could fail the gate, `failed` are the ids of those cases that did. `differs` says
+    which facts the sides do not share, one sentence part each.
+    """
+
+    verdict: Literal["passed", "regression", "inconclusive", "nothing-comparable", "invalid", "scenario-failed"]
+    reason: str
+    base: SideRecord
+    new: SideRecord
+    differs: list[str]
+    cases: int
+    compared: int
+    failed: list[str]
+
+
 class RunDocument(Part):
     """Everything one `bench` or `check` measured."""
 
@@ -230,6 +274,7 @@ class RunDocument(Part):
     says: list[Saying]
     exit: ExitRecord
     diagnostics: list[Diagnostic]
+    gate: GateRecord | None = None
 
     def to_json(self) -> str:
         """Return the document as JSON text; what was not measured is null."""

@@ -1,0 +1,1 @@
+"""Stored runs side by side: what changed between them, and over time."""

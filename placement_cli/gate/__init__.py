@@ -1,0 +1,1 @@
+"""The gate: two builds measured in the same blocks, and whether the newer one is dearer."""
