@@ -10,8 +10,9 @@ from typing import Any, Literal
 from placement_cli.bench.estimates import case_estimates, scenario_estimates
 from placement_cli.bench.journal_records import sample_to_record
 from placement_cli.bench.judge import Compared, Fault, Judge, control_lean
-from placement_cli.bench.run import Method, Progress, ScenarioPlan, make_judge
+from placement_cli.bench.run import Method, ScenarioPlan, make_judge
 from placement_cli.bench.says import say_scenario
+from placement_cli.bench.stages import Progress
 from placement_cli.bench.summaries import summarise_arm
 from placement_cli.errors import EXIT_NAMES, strongest
 from placement_cli.measure.blocks import CONTROL, CaseBlock

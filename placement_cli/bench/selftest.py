@@ -8,7 +8,8 @@ from pathlib import Path
 
 from placement_cli.bench.judge import Compared
 from placement_cli.bench.metrics import primary
-from placement_cli.bench.run import Halt, Method, Progress, ScenarioPlan, make_judge, run_scenario
+from placement_cli.bench.run import Method, ScenarioPlan, make_judge, run_scenario
+from placement_cli.bench.stages import Halt, Progress
 from placement_cli.bench.watch import Watcher
 from placement_cli.graph.pipeline import Node, Pipeline, Source
 from placement_cli.measure.blocks import Bench, CaseBlock

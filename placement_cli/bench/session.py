@@ -13,7 +13,8 @@ from typing import Any
 from placement_cli.bench.document import Finished, build_document
 from placement_cli.bench.duration import budget_shares, estimate_duration
 from placement_cli.bench.journal_records import block_from_record, block_to_record
-from placement_cli.bench.run import Halt, Method, Progress, ScenarioPlan, run_scenario
+from placement_cli.bench.run import Method, ScenarioPlan, run_scenario
+from placement_cli.bench.stages import Halt, Progress
 from placement_cli.bench.watch import Watcher
 from placement_cli.errors import NothingComparable, UnreadableInput
 from placement_cli.measure.blocks import Bench, CaseBlock

@@ -82,13 +82,27 @@ class CaseBlock:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What driving a block needs from outside: processes, a clock, the host's state, and someone to tell."""
+    """What driving a block needs from outside: processes, a clock, the host's state, and someone to tell.
+
+    `spawns` starts the workers of some labels elsewhere. With `reverse` every order is that of the same block turned
+    round: who came first comes last.
+    """
 
     spawn: Spawn
     now: Callable[[], float]
     read_state: Callable[[], Mapping[str, Any]]
     seed: int
     tell: Callable[[str, str], None] = lambda _case, _arm: None
+    spawns: Mapping[str, Spawn] = field(default_factory=dict, hash=False)
+    reverse: bool = False
+
+    def start(self, label: str) -> Worker:
+        """Start a worker of the arm called `label`."""
+        return self.spawns.get(label, self.spawn)()
+
+    def turned(self, order: Sequence[str]) -> list[str]:
+        """Return `order`, the other way round where that is asked for."""
+        return list(reversed(order)) if self.reverse else list(order)
 
 
 def measure_block(index: int, jobs: Sequence[Job], bench: Bench, rng: Random) -> Iterator[CaseBlock]:
@@ -119,15 +133,25 @@ class _Crew:
     def __init__(self, workers: Mapping[str, Worker], start_order: Sequence[str]) -> None:
         self.workers = workers
         self.start_order = tuple(start_order)
-        self.hellos = {label: worker.ask("hello") for label, worker in workers.items()}
+        self.hellos = {label: self.ask(label, "hello") for label in workers}
 
     @classmethod
     def start(cls, labels: Sequence[str], bench: Bench, rng: Random, stack: ExitStack) -> _Crew:
         """Start one process a label, in random order; they are ended with `stack`."""
         order = sorted(set(labels))
         rng.shuffle(order)
-        workers = {label: stack.enter_context(closing(bench.spawn())) for label in order}
+        order = bench.turned(order)
+        workers = {label: stack.enter_context(closing(bench.start(label))) for label in order}
         return cls(workers, order)
+
+    def ask(self, label: str, do: str, **arguments: Any) -> dict[str, Any]:
+        """Ask the worker called `label`; what it raises says whose worker failed."""
+        try:
+            return self.workers[label].ask(do, **arguments)
+        except WorkerLostError as lost:
+            raise WorkerLostError(f"{label}: {lost}") from None
+        except CommandFailedError as failed:
+            raise CommandFailedError(f"{label}: {failed}", failed.code) from None
 
 
 def _measure_case(index: int, job: Job, crew: _Crew, bench: Bench, rng: Random) -> CaseBlock:
@@ -155,7 +179,8 @@ class _Measurement:
         self._index, self._job, self._crew, self._bench, self._rng = index, job, crew, bench, rng
         # In random order, anew in every block: whoever is built and warmed up first gets other memory, and would win
         # or lose in every block alike.
-        self._workers = {label: crew.workers[label] for label in rng.sample(job.labels, len(job.labels))}
+        order = bench.turned(rng.sample(job.labels, len(job.labels)))
+        self._workers = {label: crew.workers[label] for label in order}
         self._samples: list[TakenSample] = []
 
     def run(self) -> CaseBlock:
@@ -173,13 +198,14 @@ class _Measurement:
         reason = self._rounds(messages, floors, warm_ups=1)
         if reason:
             reason = self._rounds(messages, floors, warm_ups=2)
-        for worker in self._workers.values():
-            worker.ask("drop")
+        for label in self._workers:
+            self._crew.ask(label, "drop")
         return self._result(messages, errors, "drift" if reason else "", reason)
 
     def _prepare(self, label: str, designs: Mapping[str, Any]) -> dict[str, Any]:
         job = self._job
-        return self._workers[label].ask(
+        return self._crew.ask(
+            label,
             "prepare",
             case=job.case.to_json(),
             arm=job.arm(label).to_json(),
@@ -218,8 +244,8 @@ class _Measurement:
         for _ in range(warm_ups):
             for label in self._workers:
                 self._sample(label, warm, "warmup", 0)
-        for number, order in enumerate(block_order(list(self._workers), self._rng)):
-            for label in order:
+        for number, order in enumerate(block_order(sorted(self._workers), self._rng)):
+            for label in self._bench.turned(order):
                 self._sample(label, messages, "measure", number)
         taken = [entry for entry in self._samples if entry.phase == "measure"]
         by_arm = {label: [e.sample.complete_s for e in taken if e.arm == label] for label in self._workers}
@@ -231,7 +257,7 @@ class _Measurement:
     def _sample(self, label: str, messages: int, phase: str, number: int) -> Sample:
         self._bench.tell(self._job.case.id, label)
         began = self._bench.now()
-        reply = self._workers[label].ask("sample", messages=messages)
+        reply = self._crew.ask(label, "sample", messages=messages)
         sample = Sample.from_json(reply)
         self._samples.append(TakenSample(label, phase, number, began, sample))
         return sample

@@ -58,9 +58,12 @@ Spawn = Callable[[], Worker]
 """Starts one fresh worker process and returns at once."""
 
 
+WORKER = "placement_cli.measure.worker"
+
+
 def spawn_process(device: str | None = None) -> Worker:
     """Start a worker on `device` with one BLAS thread; it imports MLX while the caller goes on."""
-    return spawn_module("placement_cli.measure.worker", [device] if device else [])
+    return spawn_module(WORKER, [device] if device else [])
 
 
 def spawn_module(
@@ -72,6 +75,21 @@ def spawn_module(
     """
     environment = pinned_environment(os.environ, threads) | dict(variables or {})
     return _Process([sys.executable, "-m", module, *arguments], environment)
+
+
+def spawn_elsewhere(interpreter: str, path: Sequence[str], device: str | None = None) -> Worker:
+    """Start a worker of another installation: that of `interpreter`, with the folders of `path` before all else.
+
+    The working directory is no part of its path, so that no checkout one happens to stand in takes its place.
+    """
+    environment = pinned_environment(os.environ) | elsewhere(path)
+    return _Process([interpreter, "-P", "-m", WORKER, *([device] if device else [])], environment)
+
+
+def elsewhere(path: Sequence[str]) -> dict[str, str]:
+    """Return the variables of a process whose modules come from the folders of `path` before all else."""
+    before = os.environ.get("PYTHONPATH", "")
+    return {"PYTHONPATH": os.pathsep.join([*path, *filter(None, [before])])}
 
 
 class _Process:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from placement_cli.bench import run
+from placement_cli.bench import stages
 from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.session import Request, Surroundings, resume_run, start_run
 from placement_cli.bench.watch import Nobody
@@ -179,8 +179,8 @@ class FakeWorker:
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """A machine made of fakes; reference values are not worked out."""
-    monkeypatch.setattr(run, "reference_outputs", lambda case, seed: [])
-    monkeypatch.setattr(run, "save_reference", lambda path, outputs: None)
+    monkeypatch.setattr(stages, "reference_outputs", lambda case, seed: [])
+    monkeypatch.setattr(stages, "save_reference", lambda path, outputs: None)
     return Engine(tmp_path)
 
 

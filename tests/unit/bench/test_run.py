@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from placement_cli.bench import run
-from placement_cli.bench.run import Halt, Method, Progress, ScenarioPlan, make_judge, run_scenario
+from placement_cli.bench import run, stages
+from placement_cli.bench.run import Method, ScenarioPlan, make_judge, run_scenario
+from placement_cli.bench.stages import Halt, Progress
 from placement_cli.bench.watch import Nobody
 from placement_cli.errors import ScenarioFailed
 from placement_cli.measure.blocks import CONTROL, CaseBlock
@@ -345,8 +346,8 @@ def test_reference_values_are_saved_once_a_case(
         saved.append(path)
         save_reference(path, outputs)
 
-    monkeypatch.setattr(run, "reference_outputs", reference_outputs)
-    monkeypatch.setattr(run, "save_reference", save)
+    monkeypatch.setattr(stages, "reference_outputs", reference_outputs)
+    monkeypatch.setattr(stages, "save_reference", save)
     cases = [make_case(chunk=1), make_case(chunk=2)]
     running = Run(engine, make_plan(*cases), stages=(6,))
     running.go()

@@ -113,7 +113,7 @@ def test_a_lone_arm_that_crashes_is_a_failure_too(
     engine.failing["async"] = "ValueError: no"
     document = engine.start(make_request(make_plan(make_case(("async",), reading=Reading.QUEUE)), stages=(6,)))
     assert (document.exit.code, document.cases[0].comparisons) == (6, [])
-    assert document.says[0].text == "At the one case nothing was measured validly: ValueError: no."
+    assert document.says[0].text == "At the one case nothing was measured validly: async: ValueError: no."
 
 
 def test_a_block_that_was_lost_and_replaced_is_told(

@@ -260,7 +260,7 @@ def test_a_crash_costs_one_case_and_the_rest_get_fresh_workers(
     shop = workshop(fault=broken(do, error))
     blocks = measure(shop, *(make_job(name, OFF, ASYNC) for name in ("one", "two", "three")))
     crashed, *others = blocks
-    assert (crashed.valid, crashed.kind, crashed.reason) == (False, "crash", str(error))
+    assert (crashed.valid, crashed.kind, crashed.reason) == (False, "crash", f"async: {error}")
     assert crashed.samples == ()
     assert all(block.valid for block in others)
     assert len(blocks) == 3
@@ -273,7 +273,7 @@ def test_workers_lost_at_the_start_cost_one_case(workshop: Any, make_job: MakeJo
     """A worker that dies before it said hello makes one case invalid, and the next gets a fresh set."""
     shop = workshop(fault=broken("hello", WorkerLostError("it never started"), arm=""))
     crashed, other = measure(shop, make_job("one", OFF, ASYNC), make_job("two", OFF, ASYNC))
-    assert (crashed.valid, crashed.kind, crashed.reason) == (False, "crash", "it never started")
+    assert (crashed.valid, crashed.kind, crashed.reason) == (False, "crash", "async: it never started")
     assert crashed.pids == {}
     assert other.valid
     assert shop.alive == []
