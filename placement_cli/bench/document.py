@@ -153,6 +153,11 @@ def _adjust(compared: Iterable[Compared]) -> dict[int, float]:
 def _case_record(
     case: Case, blocks: Sequence[CaseBlock], compared: Sequence[Compared], adjusted: Mapping[int, float]
 ) -> CaseRecord:
+    return case_record(case, blocks, [comparison_record(each, adjusted.get(id(each))) for each in compared])
+
+
+def case_record(case: Case, blocks: Sequence[CaseBlock], comparisons: Sequence[Comparison]) -> CaseRecord:
+    """Return everything of one case as documents hold it."""
     labels = [arm.name for arm in case.arms] + [CONTROL] * any(CONTROL in block.pids for block in blocks)
     summaries = {label: summarise_arm(blocks, label) for label in labels}
     arms = {arm.name: {**arm.to_json(), "mode": arm.label} for arm in case.arms}
@@ -164,14 +169,15 @@ def _case_record(
         base=case.base,
         pipeline=case.pipeline.to_json(),
         arms=arms,
-        blocks=[_block_record(block) for block in blocks],
+        blocks=[block_record(block) for block in blocks],
         summary={label: summary for label, summary in summaries.items() if summary is not None},
-        comparisons=[_comparison(each, adjusted.get(id(each))) for each in compared],
+        comparisons=list(comparisons),
         estimates=case_estimates(case, blocks),
     )
 
 
-def _block_record(block: CaseBlock) -> BlockRecord:
+def block_record(block: CaseBlock) -> BlockRecord:
+    """Return a block as documents hold it."""
     return BlockRecord(
         index=block.index,
         valid=block.valid,
@@ -186,7 +192,8 @@ def _block_record(block: CaseBlock) -> BlockRecord:
     )
 
 
-def _comparison(each: Compared, p_adjusted: float | None) -> Comparison:
+def comparison_record(each: Compared, p_adjusted: float | None) -> Comparison:
+    """Return a comparison as documents hold it, with its p-value adjusted for its family."""
     verdict = each.verdict
     interval = verdict.interval
     return Comparison(

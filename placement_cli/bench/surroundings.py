@@ -66,7 +66,7 @@ def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupt
     """Return the surroundings of a run on `device` of this machine."""
     spawn = partial(spawn_process, device)
     probed, harness = probe(spawn)
-    environment = _environment(probed)
+    environment = environment_of(probed)
     clock, problem = SystemClock(), mlx_problem()
     bench = Bench(spawn, clock.now, partial(_state, environment), seed, watcher.sampling)
     return Surroundings(
@@ -81,7 +81,7 @@ def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupt
     )
 
 
-def _environment(probed: ProbedDevice) -> Environment:
+def environment_of(probed: ProbedDevice) -> Environment:
     """Return the environment as the workers have it: the facts of BLAS are read with their number of threads."""
     with pin_blas(WORKER_THREADS):
         return collect_environment(probed, env=pinned_environment(os.environ, WORKER_THREADS))

@@ -56,7 +56,7 @@ def run_advise(options: AdviseOptions) -> int:
     _check(options)
     graph = load_graph(options.graph).graph
     chosen = profile_for(graph, options.profile)
-    advice = _advised(options, graph, chosen)
+    advice = advice_on(options.graph, graph, chosen, pareto=options.pareto, runners_up=options.verify)
     if options.verify:
         from placement_cli.cli.verify_steps import verify
 
@@ -80,23 +80,24 @@ def _check(options: AdviseOptions) -> None:
         raise UsageError("--json, --emit and --draw each print one thing alone; give one of them.")
 
 
-def _advised(options: AdviseOptions, graph: Graph, chosen: GraphProfile) -> Advice:
+def advice_on(
+    file: Path, graph: Graph, chosen: GraphProfile, *, pareto: bool = False, runners_up: bool = False
+) -> Advice:
+    """Return the advice on `graph`, which was read from `file`, by the profile chosen for it."""
     profile = chosen.profile
     use = ProfileUse(profile.name, chosen.confidence, chosen.why, profile.provenance)
     machine = machine_of(profile, chosen.kind, use)
-    return advise(
-        graph, machine, blocks=_blocks(options, graph, chosen), pareto=options.pareto, runners_up=options.verify
-    )
+    return advise(graph, machine, blocks=_blocks(file, graph, chosen), pareto=pareto, runners_up=runners_up)
 
 
-def _blocks(options: AdviseOptions, graph: Graph, chosen: GraphProfile) -> dict[str, BlockGain]:
+def _blocks(file: Path, graph: Graph, chosen: GraphProfile) -> dict[str, BlockGain]:
     """Return what block structure is worth; matrices are read only where a node names one."""
     if not any(node.weights or node.blocks for node in graph.nodes):
         return {}
     from placement_cli.planning.graph_blocks import blocks_worth
 
     here = chosen.confidence == "calibrated"
-    worth = blocks_worth(graph, options.graph.parent, chosen.kind, here=here)
+    worth = blocks_worth(graph, file.parent, chosen.kind, here=here)
     return {name: BlockGain(each.gain, each.formulation, each.basis) for name, each in worth.items()}
 
 

@@ -6,6 +6,8 @@ import typer
 
 from placement_cli.cli.advise import advise
 from placement_cli.cli.bench import bench
+from placement_cli.cli.check import check
+from placement_cli.cli.config import config
 from placement_cli.cli.explain import explain
 from placement_cli.cli.fit_costs import fit_costs
 from placement_cli.cli.import_graph import import_graph
@@ -27,10 +29,12 @@ app.command()(bench)
 app.command()(advise)
 app.command()(plan)
 app.command(name="fit-costs")(fit_costs)
+app.command()(check)
 app.command()(explain)
 app.command(name="import")(import_graph)
 app.command()(operators)
 app.command()(selftest)
+app.add_typer(config)
 
 
 @app.callback(invoke_without_command=True)

@@ -22,7 +22,7 @@ from placement_cli.bench.workload import admit, find_workload, on_workload
 from placement_cli.cli.bench import DEFAULT_OUT
 from placement_cli.cli.interrupts import graceful_interrupts
 from placement_cli.errors import EXIT_NAMES, Interrupted, UsageError, strongest
-from placement_cli.export.formats import format_for
+from placement_cli.export.formats import format_for, write_content
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.plain import plain
@@ -74,7 +74,7 @@ def run_bench(options: Options) -> int:
     if options.list_only:
         stdout_console().print(scenario_list(scenarios))
         return 0
-    plans = on_workload(plan_scenarios(scenarios, _free_bytes()), workload)
+    plans = on_workload(plan_scenarios(scenarios, free_bytes()), workload)
     method = Method(options.min_effect, QUICK_STAGES) if options.quick else Method(options.min_effect)
     if options.dry_run:
         stdout_console().print(plan_table([estimate_duration(plan, method) for plan in plans], method.stages))
@@ -173,7 +173,7 @@ def _finish(document: RunDocument, kept: Path, options: Options) -> int:
     finally:
         # Also when nobody reads stdout to its end, as in `placement bench -o run.json | head`.
         for path in options.outputs:
-            write_whole(path, format_for(path)(document))
+            write_content(path, format_for(path)(document))
     errors = stderr_console()
     for line in diagnostics(document.diagnostics):
         errors.print(line)
@@ -195,18 +195,22 @@ def _print(document: RunDocument, options: Options) -> None:
 
 
 def _budget_s(text: str | None) -> float | None:
-    if text is None:
-        return None
+    return None if text is None else seconds_of("--time-budget", text)
+
+
+def seconds_of(option: str, text: str) -> float:
+    """Return the seconds that the value of `option` means; raises UsageError for none."""
     try:
         seconds = parse_duration(text)
     except ValueError as error:
-        raise UsageError(f"--time-budget {text}: {error}") from None
+        raise UsageError(f"{option} {text}: {error}") from None
     if seconds <= 0:
-        raise UsageError(f"--time-budget {text}: expected more than nothing, such as 5 min.")
+        raise UsageError(f"{option} {text}: expected more than nothing, such as 5 min.")
     return seconds
 
 
-def _free_bytes() -> int:
+def free_bytes() -> int:
+    """Return the memory that is free on this machine now."""
     import psutil
 
     free: int = psutil.virtual_memory().available

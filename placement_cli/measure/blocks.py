@@ -111,20 +111,27 @@ def measure_block(index: int, jobs: Sequence[Job], bench: Bench, rng: Random) ->
     The cases come in random order. A worker that is lost makes its case invalid, and the cases that are left get
     a fresh set. So does one that is lost before the first case, which then is the invalid one.
     """
-    left = rng.sample(list(jobs), len(jobs))
+    key = rng.random()
+    left = _drawn(key, "cases").sample(list(jobs), len(jobs))
+    starts = _drawn(key, "starts")
     while left:
         with ExitStack() as stack:
             try:
-                crew = _Crew.start([label for job in left for label in job.labels], bench, rng, stack)
+                crew = _Crew.start([label for job in left for label in job.labels], bench, starts, stack)
             except (WorkerLostError, CommandFailedError) as error:
                 yield _crashed(index, left.pop(0), str(error))
                 continue
             while left:
                 job = left.pop(0)
-                result = _measure_case(index, job, crew, bench, rng)
+                result = _measure_case(index, job, crew, bench, _drawn(key, job.case.id))
                 yield result
                 if result.kind == "crash":
                     break
+
+
+def _drawn(key: float, what: str) -> Random:
+    """Return a source of chance of its own: the orders of a case do not hang on which other cases are measured."""
+    return Random(f"{key}/{what}")  # noqa: S311 - the order need not be secret
 
 
 class _Crew:

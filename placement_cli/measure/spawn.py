@@ -59,6 +59,9 @@ Spawn = Callable[[], Worker]
 
 
 WORKER = "placement_cli.measure.worker"
+PADDING, PADDED = "PLACEMENT_PADDING", 2048
+"""Installations differ in the length of their path, and a process whose environment is longer has its stack elsewhere,
+which alone changes times (Mytkowicz et al., ASPLOS 2009): a variable makes up for the difference."""
 
 
 def spawn_process(device: str | None = None) -> Worker:
@@ -88,8 +91,8 @@ def spawn_elsewhere(interpreter: str, path: Sequence[str], device: str | None = 
 
 def elsewhere(path: Sequence[str]) -> dict[str, str]:
     """Return the variables of a process whose modules come from the folders of `path` before all else."""
-    before = os.environ.get("PYTHONPATH", "")
-    return {"PYTHONPATH": os.pathsep.join([*path, *filter(None, [before])])}
+    joined = os.pathsep.join([*path, *filter(None, [os.environ.get("PYTHONPATH", "")])])
+    return {"PYTHONPATH": joined, PADDING: "x" * max(0, PADDED - len(joined))}
 
 
 class _Process:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tempfile
@@ -12,10 +11,23 @@ from typing import Any
 from pydantic import ValidationError
 
 from placement_cli.errors import UnreadableInput, UsageError
+from placement_cli.store.json_input import JOURNAL_HINT, quoted, read_json
 from placement_cli.store.run_document import RUN_SCHEMA, RUN_VERSION, RunDocument
+from placement_cli.store.run_soundness import unsound
 
 VERSION = re.compile(r"(?P<major>[0-9]{1,6})(\.[0-9]{1,6}){2}")
 """A version as documents carry it: three numbers; later minor ones add keys, which readers ignore."""
+OTHER_DOCUMENTS = {
+    "placement.profile": "it is a profile, which `placement fit-costs` writes: give it to --profile",
+    "placement.plan": "it is a plan, which `placement plan` writes of one matrix",
+    "placement.advice": "it is advice, which `placement advise` writes of one graph",
+    "placement.journal": JOURNAL_HINT,
+    "placement.selftest": "it is what `placement selftest` found of this tool",
+    "placement.planner-trial": "it is what `placement selftest --planner` found of this tool",
+    "placement.comparison": "it is a comparison: give the runs it names",
+    "placement.history": "it is a history: give the runs it names",
+}
+"""What the other documents of this program are, for who gives one where a run is read."""
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -52,25 +64,34 @@ def _unwritable(path: Path, error: OSError) -> UsageError:
 
 
 def load_run(path: Path) -> RunDocument:
-    """Read the document of a run; raises UnreadableInput when it is damaged, foreign or of a newer major version."""
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise UnreadableInput(f"{path}: cannot be read ({error.strerror}).") from None
-    except (ValueError, RecursionError) as error:
-        raise UnreadableInput(f"{path}: this is no JSON ({error}).") from None
+    """Read the document of a run; raises UnreadableInput when it is damaged, foreign or of a newer major version.
+
+    What is read can be relied on: its numbers are finite, its parts refer to one another. The file may be packed with
+    gzip.
+    """
+    return run_from(path, read_json(path))
+
+
+def run_from(path: Path, data: Any) -> RunDocument:
+    """Return the run that `data` holds, the JSON of `path`; raises UnreadableInput as `load_run` does."""
     _check_version(path, data)
     try:
-        return RunDocument.model_validate(data)
+        document = RunDocument.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UnreadableInput(f"{path}: {where}: {first['msg']}.") from None
+        raise UnreadableInput(f"{path}: {quoted(where)}: {quoted(first['msg'])}.") from None
+    problem = unsound(document)
+    if problem is not None:
+        raise UnreadableInput(f"{path}: {quoted(problem)}.")
+    return document
 
 
 def _check_version(path: Path, data: Any) -> None:
-    if not isinstance(data, dict) or data.get("schema") != RUN_SCHEMA:
-        raise UnreadableInput(f"{path}: this is no document of a placement run.")
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != RUN_SCHEMA:
+        hint = OTHER_DOCUMENTS.get(schema, "") if isinstance(schema, str) else ""
+        raise UnreadableInput(f"{path}: this is no document of a placement run{hint and f'; {hint}'}.")
     version = str(data.get("schema_version", ""))
     found = VERSION.fullmatch(version)
     ours = int(RUN_VERSION.partition(".")[0])

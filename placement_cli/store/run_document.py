@@ -1,6 +1,6 @@
 """The document of a run, version 1: everything one command measured, from which each number can be recomputed.
 
-History: 1.0.0 the first; 1.1.0 gates: `gate`, and `gated` and `confirmation` of a comparison.
+History: 1.0.0 the first; 1.1.0 gates: `gate`, and `gated` and `confirmation` of a comparison, `confirms` of a block.
 """
 
 from __future__ import annotations
@@ -129,7 +129,10 @@ class SampleRecord(Part):
 
 
 class BlockRecord(Part):
-    """One block of one case: the samples of one fresh process an arm."""
+    """One block of one case: the samples of one fresh process an arm.
+
+    `confirms` marks the fresh blocks of a case that a gate had flagged: they take no part in its first verdict.
+    """
 
     index: int
     valid: bool
@@ -141,6 +144,7 @@ class BlockRecord(Part):
     errors: dict[str, float | None]
     state: list[dict[str, Any]]
     samples: list[SampleRecord]
+    confirms: bool = False
 
 
 class CaseRecord(Part):
@@ -228,8 +232,8 @@ class ToolRecord(Part):
 class SideRecord(Part):
     """One side of a gate: what was asked for, what it turned out to be, and the facts it was measured with.
 
-    `kind` is `current`, `revision`, `path`, `environment`, `requirement` or `baseline`; `resolved` what that was here,
-    such as a commit or the versions installed.
+    `kind` is `current`, `revision`, `requirement`, `copy`, `project`, `environment` or `stored`; `resolved` what that
+    was here, such as a commit or the versions installed.
     """
 
     given: str

@@ -1,0 +1,192 @@
+"""What `placement check` does with its options: settle what is asked, prepare the other side, gate, print, write."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from placement_cli.bench.cases import Scenario
+from placement_cli.bench.graph_scenario import graph_scenario
+from placement_cli.bench.plans import plan_scenarios
+from placement_cli.bench.selection import select_scenarios
+from placement_cli.bench.workload import find_workload, on_workload
+from placement_cli.cli.bench_steps import free_bytes, seconds_of
+from placement_cli.errors import NothingComparable, UsageError
+from placement_cli.export.formats import format_for
+from placement_cli.gate.judging import GateRule
+from placement_cli.gate.suite import GateCase, check_limits, gate_cases, limits_of
+from placement_cli.graph.document.reading import load_graph
+from placement_cli.settings.loading import settings_here, with_flags
+from placement_cli.settings.settings import DEFAULT, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of `placement check` as they were given; None is one that was not."""
+
+    scenarios: tuple[str, ...]
+    against: str | None
+    baseline: tuple[Path, ...]
+    advice: Path | None
+    graph: Path | None
+    arms: tuple[str, ...]
+    quick: bool | None
+    sets: tuple[str, ...]
+    limit: str | None
+    memory_limit: str | None
+    expect_cases: int | None
+    fail_on: tuple[str, ...]
+    confirm: bool | None
+    workload: str | None
+    device: str | None
+    profile: str | None
+    seed: int
+    time_budget: str | None
+    timeout: str | None
+    out: Path
+    outputs: tuple[Path, ...]
+    as_json: bool
+    quiet: bool
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a gate is asked to do, once options and settings are one: its scenarios, cases, device and rule."""
+
+    options: Options
+    settings: Settings
+    scenarios: tuple[Scenario, ...]
+    cases: tuple[GateCase, ...]
+    device: str | None
+    time_budget_s: float | None
+    timeout_s: float | None
+
+    @property
+    def rule(self) -> GateRule:
+        """How the gate decides."""
+        return GateRule(settle_all=self.fails_on("inconclusive"))
+
+    def fails_on(self, what: str) -> bool:
+        """Tell whether the gate fails on `what` too."""
+        return what in self.settings.check.fail_on.value
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """What each scenario asks."""
+        return {scenario.name: scenario.question for scenario in self.scenarios}
+
+
+def run_check(options: Options) -> int:
+    """Carry out `placement check` and return the exit code."""
+    for path in options.outputs:
+        format_for(path)
+    if options.out.exists() and not options.out.is_dir():
+        raise UsageError(f"--out {options.out}: is no folder.")
+    settings = _settled(options)
+    if options.advice is not None:
+        from placement_cli.cli.advice_gate_steps import run_advice_gate
+
+        return run_advice_gate(options)
+    asked = _asked(options, settings)
+    if options.baseline:
+        from placement_cli.cli.baseline_steps import run_baseline
+
+        return run_baseline(asked)
+    from placement_cli.cli.gate_steps import run_against
+
+    return run_against(asked, str(settings.check.against.value))
+
+
+def _settled(options: Options) -> Settings:
+    """Return the settings of this folder with the options over them; raises UsageError without another side."""
+    flags = {
+        "scenarios": options.scenarios or None,
+        "graph": options.graph,
+        "quick": options.quick,
+        "against": options.against,
+        "arms": options.arms or None,
+        "limit": options.limit,
+        "memory_limit": options.memory_limit,
+        "expect_cases": options.expect_cases,
+        "fail_on": options.fail_on or None,
+        "confirm": options.confirm,
+        "workload": options.workload,
+        "time_budget_s": options.time_budget,
+    }
+    settings = with_flags(settings_here(), flags)
+    named = [name for name, given in _sides(options).items() if given]
+    if len(named) > 1:
+        raise UsageError(f"{' and '.join(named)} do not go together: a gate compares with one thing.")
+    if not named and settings.check.against.value is None:
+        raise UsageError(
+            "Compare with what? --against REF measures another build beside this one (origin/main, ../other, "
+            "mlx==0.31.1), --baseline FILE compares with a stored run, --advice GRAPH watches a recommendation."
+        )
+    if options.profile is not None and options.advice is None:
+        raise UsageError("--profile goes with --advice.")
+    return settings
+
+
+def _sides(options: Options) -> dict[str, object]:
+    return {"--against": options.against, "--baseline": options.baseline, "--advice": options.advice}
+
+
+def _asked(options: Options, settings: Settings) -> Asked:
+    check = settings.check
+    scenarios, device = _scenarios(options, settings)
+    moved = _on_workload(scenarios, str(check.workload.value))
+    limits = settings.gate_limits()
+    check_limits(limits, moved)
+    arms = () if check.arms.origin == DEFAULT else tuple(check.arms.value)
+    cases = gate_cases(moved, limits_of(limits, moved), arms, quick=bool(check.quick.value))
+    expected = check.expect_cases.value
+    if expected is not None and len(cases) != expected:
+        raise NothingComparable(
+            f"{check.expect_cases.origin}: {expected} cases are expected, but {len(cases)} are gated. "
+            f"--dry-run lists them."
+        )
+    timeout_s = None if options.timeout is None else seconds_of("--timeout", options.timeout)
+    return Asked(options, settings, tuple(moved), cases, device, check.time_budget_s.value, timeout_s)
+
+
+def _scenarios(options: Options, settings: Settings) -> tuple[Sequence[Scenario], str | None]:
+    """Return the scenarios to be gated, and the device that a graph may name."""
+    check = settings.check
+    quick = bool(check.quick.value)
+    if check.graph.value is None:
+        return select_scenarios(list(check.scenarios.value), options.sets, quick=quick), options.device
+    if options.sets:
+        raise UsageError("--graph and --set do not go together.")
+    file = load_graph(check.graph.value)
+    return [graph_scenario(file.graph, file.origin, (), quick=quick)], options.device or file.graph.device
+
+
+def _on_workload(scenarios: Sequence[Scenario], name: str) -> list[Scenario]:
+    from dataclasses import replace
+
+    workload = find_workload(name)
+    plans = on_workload(plan_scenarios(scenarios, free_bytes()), workload)
+    return [replace(scenario, cases=plan.cases) for scenario, plan in zip(scenarios, plans, strict=True)]
+
+
+Say = Callable[[str], None]
+"""Tells what takes time while it does."""
+
+
+def told_on_stderr(options: Options) -> Say:
+    """Return what tells the steps of preparing on stderr, or nobody with `-q`."""
+    from placement_cli.render.console import stderr_console
+    from placement_cli.render.plain import plain
+
+    if options.quiet:
+        return lambda _: None
+    console = stderr_console()
+    return lambda text: console.print(plain(text, "dim"), soft_wrap=True)
+
+
+def written_argv() -> list[str]:
+    """Return the words of this command, for its document."""
+    return sys.argv[1:]

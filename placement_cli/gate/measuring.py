@@ -1,0 +1,130 @@
+"""The gate at work: blocks of both sides and the control, stage after stage, then fresh ones of what is flagged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp
+from pathlib import Path
+from statistics import median
+
+from placement_cli.bench.judge import log_ratios
+from placement_cli.bench.metrics import primary
+from placement_cli.bench.stages import Halt, Jobs, Progress, stage
+from placement_cli.bench.watch import Watcher
+from placement_cli.gate.judging import Finding, GateRule, bias, compare, confirmed, open_cases, unsupported
+from placement_cli.gate.suite import BASE, NEW, GateCase
+from placement_cli.measure.blocks import CONTROL, Bench, CaseBlock
+from placement_cli.measure.spawn import Spawn
+
+SUITE, AGAIN = "gate", "confirmation"
+"""What the two parts of a gate are called where progress is told. Both draw their orders from the name of the first,
+so that the second is the first turned round."""
+CONFIRM_STAGES = (12, 20)
+"""Blocks after which a second measurement is looked at: six alone cannot show that something is slower."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """Everything a gate measured: the blocks of each case, those of its confirmation, and why it stopped early."""
+
+    first: Progress = field(default_factory=Progress)
+    again: Progress = field(default_factory=Progress)
+    stopped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a gate found: every comparison, with its confirmation where it was flagged; `bias` spoils them all."""
+
+    cases: tuple[GateCase, ...]
+    measured: Measured
+    findings: tuple[Finding, ...]
+    bias: str
+
+
+class _Kept:
+    """A recorder of a gate: what is measured is kept in memory, and the document is written at the end."""
+
+    def block(self, block: CaseBlock) -> None:
+        """Nothing: the caller keeps it."""
+
+    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
+        """Nothing: they are kept with the blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A gate to be run: its cases, how it decides, how blocks are driven, who watches, and what halts it.
+
+    `base` and `new` start the workers of the two sides. Without `confirm` what is flagged fails at once.
+    """
+
+    cases: tuple[GateCase, ...]
+    rule: GateRule
+    bench: Bench
+    base: Spawn
+    new: Spawn
+    watcher: Watcher
+    halt: Halt
+    scratch: Path
+    confirm: bool = True
+
+    def run(self) -> Outcome:
+        """Measure until every case is decided, measure what is flagged again, and return what was found.
+
+        Raises ScenarioFailed when host work cannot be calibrated.
+        """
+        measured = Measured()
+        measured.stopped = self._measure(SUITE, self.cases, measured.first, self.rule)
+        found = self._compare(self.cases, measured.first, exhausted=bool(measured.stopped))
+        spoilt = bias(self.cases, measured.first.blocks)
+        if not spoilt and self.confirm:
+            found = self._confirmed(found, measured)
+        return Outcome(self.cases, measured, tuple(found), spoilt)
+
+    def _compare(self, cases: Sequence[GateCase], progress: Progress, *, exhausted: bool) -> list[Finding]:
+        return unsupported(compare(cases, progress.blocks, self.rule, exhausted=exhausted))
+
+    def _confirmed(self, found: Sequence[Finding], measured: Measured) -> list[Finding]:
+        """Return `found` with what fresh blocks say of the flagged cases: first arm last, and no old worker."""
+        ids = {each.case.id for each in found if each.flagged}
+        cases = [case for case in self.cases if case.id in ids]
+        if not cases:
+            return list(found)
+        rule = replace(self.rule, stages=CONFIRM_STAGES)
+        measured.again.amounts = measured.first.amounts
+        stopped = self._measure(AGAIN, cases, measured.again, rule, again=True)
+        measured.stopped = measured.stopped or stopped
+        repeats = compare(cases, measured.again.blocks, rule, exhausted=bool(stopped), controls=measured.first.blocks)
+        return confirmed(found, repeats)
+
+    def _measure(
+        self, name: str, cases: Sequence[GateCase], progress: Progress, rule: GateRule, *, again: bool = False
+    ) -> str:
+        """Measure `cases` until each is decided; return why that stopped early, or an empty string."""
+        spawns = {BASE: self.base, CONTROL: self.base, NEW: self.new}
+        bench = replace(self.bench, spawns=spawns, reverse=again)
+        jobs = Jobs(
+            SUITE, [each.case for each in cases], {each.id for each in cases}, progress, bench, _Kept(), self.scratch
+        )
+        self.watcher.scenario_started(name, len(cases), rule.stages[0])
+        for target in rule.stages:
+            left = open_cases(cases, progress.blocks, rule, repeating=again)
+            if not left:
+                break
+            if target != rule.stages[0]:
+                self.watcher.stage_done(name, len(left), target)
+            for block in stage([each.case for each in left], target, jobs, progress, bench, self.halt):
+                progress.blocks[block.case_id].append(block)
+                self.watcher.block_done(block.case_id, block.index, _estimate(cases, progress, block.case_id))
+            if (reason := self.halt.reason()) and open_cases(cases, progress.blocks, rule, repeating=again):
+                return reason
+        self.watcher.scenario_done(name)
+        return ""
+
+
+def _estimate(cases: Sequence[GateCase], progress: Progress, case_id: str) -> str:
+    case = next(each.case for each in cases if each.id == case_id)
+    ratios = log_ratios(progress.of(case), BASE, NEW, primary(case.reading))
+    return f"{exp(median(ratios)):.3f}x" if ratios else ""

@@ -1,0 +1,87 @@
+"""An overlay: a folder of packages that comes before those of this environment, and so replaces some of them.
+
+Only what was asked for is installed, and what it needs beyond what is here: everything else stays the same on both
+sides, or the comparison would not be about what was asked.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import Distribution
+from pathlib import Path
+
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from placement_cli.device.builds import EXTRAS, installed_builds
+from placement_cli.errors import UsageError
+from placement_cli.gate.commands import RunCommand
+
+ROUNDS = 6
+"""How often what is still missing is looked for; chains of new needs longer than this are not followed."""
+
+Versions = Mapping[str, str]
+"""Names of distributions in their one form, and their versions."""
+
+
+def fill(overlay: Path, asked: str, run: RunCommand) -> None:
+    """Install `asked` (a requirement or a path) into the folder `overlay`, with what it needs that is not here.
+
+    Raises UsageError with pip's words when that cannot be done.
+    """
+    wanted = list(with_backend(asked, [build.name for build in installed_builds()]))
+    for _ in range(ROUNDS):
+        _install(overlay, wanted, run)
+        wanted = sorted(unmet(_inside(overlay), installed_versions(), default_environment()))
+        if not wanted:
+            return
+    raise UsageError(f"--against {asked}: needs more and more packages ({', '.join(wanted)}).")
+
+
+def with_backend(asked: str, builds: Iterable[str]) -> Iterator[str]:
+    """Yield `asked`, and for MLX itself each installed backend in the same version: they only work in pairs."""
+    yield asked
+    name, _, rest = asked.partition("==")
+    if canonicalize_name(name.strip()) == "mlx" and rest:
+        yield from (f"{build}=={rest.strip()}" for build in builds if build in EXTRAS)
+
+
+def installed_versions() -> Versions:
+    """Return the distributions of this environment."""
+    return {canonicalize_name(each.name): each.version for each in importlib.metadata.distributions() if each.name}
+
+
+def unmet(inside: Iterable[Distribution], here: Versions, environment: Mapping[str, object]) -> set[str]:
+    """Return what the distributions `inside` need that neither they nor those `here` are."""
+    found = list(inside)
+    there = dict(here) | {canonicalize_name(each.name): each.version for each in found}
+    needs = [Requirement(text) for each in found for text in each.requires or ()]
+    return {_plain(need) for need in needs if _applies(need, environment) and not _met(need, there)}
+
+
+def _applies(need: Requirement, environment: Mapping[str, object]) -> bool:
+    asked = {key: str(value) for key, value in environment.items()} | {"extra": ""}
+    return need.marker is None or need.marker.evaluate(asked)
+
+
+def _met(need: Requirement, there: Versions) -> bool:
+    version = there.get(canonicalize_name(need.name))
+    return version is not None and need.specifier.contains(version, prereleases=True)
+
+
+def _plain(need: Requirement) -> str:
+    return f"{need.name}{need.specifier}" if need.url is None else f"{need.name} @ {need.url}"
+
+
+def _inside(overlay: Path) -> list[Distribution]:
+    return list(importlib.metadata.distributions(path=[str(overlay)]))
+
+
+def _install(overlay: Path, wanted: Iterable[str], run: RunCommand) -> None:
+    words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    done = run([*words, "--no-deps", "--upgrade", "--target", str(overlay), "--", *wanted])
+    if not done.ok:
+        raise UsageError(f"--against: {', '.join(wanted)} cannot be installed: {done.problem}.")

@@ -1,0 +1,143 @@
+"""From what `--against` names to a side that can be measured: cloned, installed, kept for the next time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from placement_cli.errors import UsageError
+from placement_cli.gate.commands import RunCommand, run_command
+from placement_cli.gate.overlay import fill, installed_versions
+from placement_cli.gate.reference import PACKAGE, Kind, Reference, read_reference
+from placement_cli.gate.revisions import commit_of, lay_out, repository_of
+from placement_cli.gate.side import ROOT, Side, described
+
+CACHE_VARIABLE = "PLACEMENT_CACHE"
+"""Names another folder for prepared sides."""
+
+
+def cache_folder() -> Path:
+    """Return the folder in which prepared sides are kept."""
+    import platformdirs
+
+    asked = os.environ.get(CACHE_VARIABLE)
+    return Path(asked) if asked else platformdirs.user_cache_path("placement")
+
+
+def prepare(
+    given: str, folder: Path, cache: Path, say: Callable[[str], None] = lambda _: None, run: RunCommand = run_command
+) -> Side:
+    """Return the side that `given` names, seen from `folder`.
+
+    What takes time is told with `say` and kept in `cache`. Raises UsageError for what cannot be prepared.
+    """
+    reference = read_reference(given, folder, lambda revision: commit_of(revision, folder, run))
+    side = _prepared(reference, folder, cache, say, run)
+    return described(side, run)
+
+
+def _prepared(reference: Reference, folder: Path, cache: Path, say: Callable[[str], None], run: RunCommand) -> Side:
+    match reference.kind:
+        case Kind.REVISION:
+            tree = _tree(reference, folder, cache, say, run)
+            side = _from_tree(reference, tree, cache, say, run)
+            return replace(side, resolved=f"commit {reference.target[:12]}")
+        case Kind.REQUIREMENT:
+            overlay = _overlay(reference.target, _key(reference.target), cache, say, run)
+            return _over_this(reference, overlay, _versions_in(overlay))
+        case Kind.ENVIRONMENT:
+            return Side(
+                reference.given, str(reference.kind), reference.target, reference.target, _bridge(reference, cache, run)
+            )
+        case _:
+            return _from_tree(reference, Path(reference.target), cache, say, run)
+
+
+def _tree(reference: Reference, folder: Path, cache: Path, say: Callable[[str], None], run: RunCommand) -> Path:
+    """Return the folder in which the tree of a revision lies."""
+    repository = repository_of(folder, run)
+    if repository is None:
+        raise UsageError(f"--against {reference.given}: {folder} lies in no git repository.")
+    commit = reference.target
+
+    def lay(into: Path) -> None:
+        say(f"laying out {reference.given} (commit {commit[:12]})")
+        lay_out(commit, repository, into, run)
+
+    return kept(cache / "trees" / commit, lay)
+
+
+def _from_tree(reference: Reference, tree: Path, cache: Path, say: Callable[[str], None], run: RunCommand) -> Side:
+    """Return the side of a tree: its copy of this package as it lies, any other project installed over this one."""
+    if (tree / PACKAGE / "__init__.py").is_file():
+        return Side(reference.given, str(reference.kind), str(tree), sys.executable, (str(tree),))
+    if reference.kind is Kind.REVISION:
+        overlay = _overlay(str(tree), _key(reference.target), cache, say, run)
+    else:
+        # What lies at a path may change under it: installed anew each time.
+        shutil.rmtree(cache / "overlays" / _key(str(tree)), ignore_errors=True)
+        overlay = _overlay(str(tree), _key(str(tree)), cache, say, run)
+    return _over_this(reference, overlay, _versions_in(overlay))
+
+
+def _over_this(reference: Reference, overlay: Path, resolved: str) -> Side:
+    return Side(reference.given, str(reference.kind), resolved, sys.executable, (str(overlay), str(ROOT)))
+
+
+def _overlay(asked: str, key: str, cache: Path, say: Callable[[str], None], run: RunCommand) -> Path:
+    def install(into: Path) -> None:
+        say(f"installing {asked}")
+        into.mkdir()
+        fill(into, asked, run)
+
+    return kept(cache / "overlays" / key, install)
+
+
+def _bridge(reference: Reference, cache: Path, run: RunCommand) -> tuple[str, ...]:
+    """Return the path of a foreign environment: nothing where it has this package, else a folder with ours alone."""
+    asked = f"import importlib.util as u; raise SystemExit(u.find_spec({PACKAGE!r}) is None)"
+    if run([reference.target, "-P", "-c", asked]).ok:
+        return ()
+
+    def link(into: Path) -> None:
+        into.mkdir()
+        (into / PACKAGE).symlink_to(ROOT / PACKAGE)
+
+    return (str(kept(cache / "bridges" / _key(str(ROOT)), link)),)
+
+
+def _versions_in(overlay: Path) -> str:
+    import importlib.metadata
+
+    found = importlib.metadata.distributions(path=[str(overlay)])
+    return ", ".join(sorted(f"{each.name} {each.version}" for each in found))
+
+
+def _key(asked: str) -> str:
+    """Return a folder's name for `asked`: another one once Python or what is installed here changes."""
+    here = "\n".join([asked, sys.version, sys.executable, *map(str, sorted(installed_versions().items()))])
+    return hashlib.sha256(here.encode()).hexdigest()[:24]
+
+
+def kept(folder: Path, make: Callable[[Path], None]) -> Path:
+    """Return `folder`, made by `make` the first time; a half-made one never stays, and two makers do no harm."""
+    if folder.is_dir():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".making-") as room:
+            made = Path(room) / "made"
+            make(made)
+            with suppress(FileExistsError):
+                made.rename(folder)
+    except OSError as error:
+        if not folder.is_dir():  # another maker was faster
+            raise UsageError(f"{folder}: cannot be prepared ({error.strerror}).") from None
+    return folder

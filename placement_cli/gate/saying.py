@@ -1,0 +1,72 @@
+"""What a gate says: the sentence of its verdict, and one for each comparison worth one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from placement_cli.bench.metrics import METRICS
+from placement_cli.gate.judging import Finding
+from placement_cli.statistics.verdict import Verdict, VerdictKind
+from placement_cli.store.run_document import Saying
+from placement_cli.units import format_ratio
+
+TITLES: Mapping[str, str] = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
+
+
+def says(findings: Sequence[Finding], against: str) -> Iterator[Saying]:
+    """Yield a sentence for each confirmed regression, for what was not repeated, and for what became faster."""
+    for each in findings:
+        text = _sentence(each, against)
+        if text:
+            yield Saying(text=text, cases=[each.case.id])
+
+
+def _sentence(each: Finding, against: str) -> str:
+    what = f"{TITLES[each.compared.metric.key]} of {each.case.id}".capitalize()
+    verdict, repeat = each.compared.verdict, each.repeat
+    if repeat is not None and each.confirmed:
+        again = f"confirmed by {repeat.verdict.n_blocks} fresh blocks ({_times(repeat.verdict)})"
+        return f"{what} is {_times(verdict)} that of {against}, {again}."
+    if each.flagged:
+        return f"{what} is {_times(verdict)} that of {against}; no fresh blocks were asked for."
+    if repeat is not None:
+        said = _times(repeat.verdict)
+        return f"{what} was slower at first, {_times(verdict)}, but fresh blocks in reverse order say {said}."
+    if verdict.kind is VerdictKind.FASTER:
+        return f"{what} is {_times(verdict)} that of {against}."
+    return ""
+
+
+def _times(verdict: Verdict) -> str:
+    """Return the ratio with its interval, such as `1.05 times [1.04, 1.06]`."""
+    if verdict.ratio is None:
+        return "unknown"
+    text = f"{format_ratio(verdict.ratio)} times"
+    if verdict.interval is None:
+        return text
+    return f"{text} [{format_ratio(verdict.interval.low)}, {format_ratio(verdict.interval.high)}]"
+
+
+def headline(findings: Sequence[Finding], failed: Sequence[str], against: str) -> str:
+    """Return the sentence of the verdict, where the measurement itself is sound."""
+    gated = [each for each in findings if each.gated]
+    of = f"of {len(gated)} comparisons" if len(gated) != 1 else "of 1 comparison"
+    if failed:
+        slower = sum(each.case.id in failed and (each.confirmed or each.flagged) for each in gated)
+        return f"{slower} {of} with {against} {'are' if slower != 1 else 'is'} slower beyond the limit."
+    open_ended = sum(undecided(each) for each in gated)
+    if open_ended:
+        return f"None {of} with {against} is shown to be slower; {open_ended} cannot be told at its limit."
+    return f"None {of} with {against} is slower."
+
+
+def undecided(each: Finding) -> bool:
+    """Tell whether a comparison leaves it open that the new side is slower beyond the limit."""
+    verdict = each.compared.verdict
+    if not each.gated or verdict.kind is not VerdictKind.INCONCLUSIVE:
+        return False
+    return verdict.interval is None or verdict.floor is None or verdict.interval.high > _limit(each)
+
+
+def _limit(each: Finding) -> float:
+    return 1.0 + each.case.limits[each.compared.metric.key]

@@ -1,0 +1,150 @@
+"""A gate from its cases and its two sides to its document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from placement_cli.bench.session import Surroundings
+from placement_cli.bench.stages import Halt
+from placement_cli.bench.surroundings import environment_of, probe
+from placement_cli.errors import Interrupted, InvalidMeasurement, PlacementError, TimeLimitReached
+from placement_cli.gate.document import Measuring, gate_document
+from placement_cli.gate.judging import GateRule
+from placement_cli.gate.measuring import Gate
+from placement_cli.gate.side import Side
+from placement_cli.gate.suite import GateCase
+from placement_cli.store.run_document import RunDocument, RunFacts
+
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class GateRequest:
+    """What a gate is asked to do.
+
+    `questions` are those of the scenarios, by name. `time_budget_s` leaves what is undecided inconclusive,
+    `timeout_s` ends the gate with its own exit code; None is no bound.
+    """
+
+    run_id: str
+    argv: Sequence[str]
+    cases: tuple[GateCase, ...]
+    questions: Mapping[str, str]
+    rule: GateRule
+    seed: int
+    device: str | None
+    confirm: bool = True
+    fail_on_inconclusive: bool = False
+    time_budget_s: float | None = None
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """A side that answered: what its workers run on, as facts that may be compared."""
+
+    side: Side
+    stable: Mapping[str, Any]
+    harness: Mapping[str, Any]
+
+
+def probed(side: Side, device: str | None) -> Probed:
+    """Return `side` with the facts of the machine as its own workers and interpreter see them.
+
+    Raises InvalidMeasurement where its fence does not wait or no worker starts, whatever error a worker meets.
+    """
+    try:
+        found, harness = probe(side.spawn(device))
+    except PlacementError as error:
+        raise type(error)(f"{side.given}: {error}") from None
+    facts = side.facts
+    versions = facts.get("packages", {})
+    stable = {
+        **environment_of(found).stable,
+        "numpy": versions.get("numpy"),
+        "python": facts.get("python"),
+        "packages": {name: version for name, version in versions.items() if name.startswith("ezmsg")},
+    }
+    return Probed(side, stable, harness)
+
+
+def differing(one: Probed, other: Probed) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the stable facts of two sides, with the digests of the code that they run."""
+    left, right = ({**each.stable, "placement": each.side.facts.get("placement")} for each in (one, other))
+    return left, right
+
+
+def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundings) -> RunDocument:
+    """Measure both sides, decide, confirm, and return the document; an interrupt or a limit ends it early.
+
+    Raises InvalidMeasurement when the sides run on different backends, ScenarioFailed when host work cannot be
+    calibrated.
+    """
+    if base.stable.get("backend") != new.stable.get("backend"):
+        backends = f"{base.stable.get('backend')} against {new.stable.get('backend')}"
+        raise InvalidMeasurement(f"The sides run on different backends ({backends}): that is no comparison of builds.")
+    began, started = around.now(), datetime.now(UTC).isoformat(timespec="seconds")
+    limits = _Limits(request, around.now, around.interrupted, began)
+    with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
+        gate = Gate(
+            request.cases,
+            request.rule,
+            replace(around.bench, seed=request.seed),
+            base.side.spawn(request.device),
+            new.side.spawn(request.device),
+            around.watcher,
+            Halt(limits.reason),
+            Path(scratch),
+            request.confirm,
+        )
+        outcome = gate.run()
+    facts = RunFacts(
+        id=request.run_id,
+        started=started,
+        duration_s=around.now() - began,
+        argv=list(request.argv),
+        seed=request.seed,
+        complete=not outcome.measured.stopped,
+    )
+    base_stable, new_stable = differing(base, new)
+    about = Measuring(
+        base=base.side,
+        new=new.side,
+        base_stable=base_stable,
+        new_stable=new_stable,
+        harness=new.harness,
+        questions=request.questions,
+        rule=request.rule,
+        fail_on_inconclusive=request.fail_on_inconclusive,
+        halted=limits.code if outcome.measured.stopped else 0,
+        diagnostics=around.diagnostics,
+    )
+    return gate_document(facts, around.tool, outcome, about)
+
+
+class _Limits:
+    """Says why a gate should stop now, and which exit code that has."""
+
+    def __init__(
+        self, request: GateRequest, now: Callable[[], float], interrupted: Callable[[], bool], began: float
+    ) -> None:
+        self._request, self._now, self._interrupted, self._began = request, now, interrupted, began
+        self.code = 0
+
+    def reason(self) -> str:
+        """Return why to stop, an empty string to go on."""
+        spent, request = self._now() - self._began, self._request
+        if self._interrupted():
+            self.code = Interrupted.exit_code
+            return INTERRUPTED
+        if request.timeout_s is not None and spent >= request.timeout_s:
+            self.code = TimeLimitReached.exit_code
+            return f"the limit of {request.timeout_s:g} s is reached"
+        if request.time_budget_s is not None and spent >= request.time_budget_s:
+            return f"the time budget of {request.time_budget_s:g} s is used up"
+        return ""
