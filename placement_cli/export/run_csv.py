@@ -41,10 +41,27 @@ def run_csv(document: RunDocument) -> str:
     """Return the samples of a run as CSV, columns as in `COLUMNS` and then one for each parameter of a case."""
     import pandas as pd
 
-    rows = [_row(case, block, sample) for case in document.cases for block in case.blocks for sample in block.samples]
-    params = sorted({f"param.{key}" for case in document.cases for key in case.params})
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, *params], dtype=object)
+    rows = [
+        {key: inert(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in sample_rows(document)
+    ]
+    frame = pd.DataFrame(rows, columns=columns_of(document), dtype=object)
     return frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+
+
+def columns_of(document: RunDocument) -> list[str]:
+    """Return the columns of the samples of a run in order."""
+    return [*COLUMNS, *sorted({f"param.{key}" for case in document.cases for key in case.params})]
+
+
+def sample_rows(document: RunDocument) -> list[dict[str, Any]]:
+    """Return every sample of a run as a row, names as they are; a parameter that a case lacks has no key."""
+    return [_row(case, block, sample) for case in document.cases for block in case.blocks for sample in block.samples]
+
+
+def inert(text: str) -> str:
+    """Return `text` so that no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str, Any]:
@@ -52,17 +69,12 @@ def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str
     values = {name: getattr(sample, name) for name in COLUMNS if name in SampleRecord.model_fields}
     return {
         **values,
-        "case": _inert(case.id),
-        "scenario": _inert(case.scenario),
-        "arm": _inert(sample.arm),
-        "mode": _inert(str(arm["mode"])),
+        "case": case.id,
+        "scenario": case.scenario,
+        "arm": sample.arm,
+        "mode": str(arm["mode"]),
         "block": block.index,
         "valid": block.valid,
         "complete_per_message_s": sample.complete_s / sample.messages,
-        **{f"param.{key}": _inert(value) if isinstance(value, str) else value for key, value in case.params.items()},
+        **{f"param.{key}": value for key, value in case.params.items()},
     }
-
-
-def _inert(text: str) -> str:
-    """Return `text` so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
