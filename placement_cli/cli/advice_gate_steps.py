@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import placement_cli
 from placement_cli.advice.document import advice_document
 from placement_cli.cli.advise_steps import advice_on
+from placement_cli.cli.check_steps import even_unread
 from placement_cli.errors import EXIT_NAMES, RegressionFound, UsageError
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.planning.graph_profile import profile_for
@@ -31,13 +32,20 @@ def run_advice_gate(options: Options) -> int:
     graph = load_graph(options.advice).graph
     advice = advice_on(options.advice, graph, profile_for(graph, options.profile))
     document = _document(advice, options)
+    try:
+        with even_unread():
+            _print(document, advice, options)
+    finally:
+        for path in options.outputs:
+            write_whole(path, document.to_json())
+    return document.exit.code
+
+
+def _print(document: AdviceDocument, advice: Advice, options: Options) -> None:
     if options.as_json:
         sys.stdout.write(document.to_json())
     else:
         print_advice_gate(document, changed(advice), stdout_console(), quiet=options.quiet)
-    for path in options.outputs:
-        write_whole(path, document.to_json())
-    return document.exit.code
 
 
 def changed(advice: Advice) -> dict[str, tuple[str, str]]:

@@ -7,12 +7,16 @@ import typer
 from placement_cli.cli.advise import advise
 from placement_cli.cli.bench import bench
 from placement_cli.cli.check import check
+from placement_cli.cli.compare import compare
 from placement_cli.cli.config import config
 from placement_cli.cli.explain import explain
+from placement_cli.cli.export import export
 from placement_cli.cli.fit_costs import fit_costs
+from placement_cli.cli.history import history
 from placement_cli.cli.import_graph import import_graph
 from placement_cli.cli.operators import operators
 from placement_cli.cli.plan import plan
+from placement_cli.cli.report import report
 from placement_cli.cli.selftest import selftest
 
 app = typer.Typer(
@@ -30,6 +34,10 @@ app.command()(advise)
 app.command()(plan)
 app.command(name="fit-costs")(fit_costs)
 app.command()(check)
+app.command()(compare)
+app.command()(report)
+app.command()(history)
+app.command()(export)
 app.command()(explain)
 app.command(name="import")(import_graph)
 app.command()(operators)

@@ -28,6 +28,7 @@ from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.plain import plain
 from placement_cli.render.plans import plan_table, scenario_list
 from placement_cli.render.progress import watcher_for
+from placement_cli.render.run_plot import RatioPlot
 from placement_cli.render.run_report import print_run, print_verdicts
 from placement_cli.render.sayings import diagnostics
 from placement_cli.store.files import write_whole
@@ -52,6 +53,7 @@ class Options:
     min_effect: float
     out: Path
     outputs: Sequence[Path]
+    plot: bool
     as_json: bool
     quiet: bool
     list_only: bool
@@ -65,6 +67,8 @@ def run_bench(options: Options) -> int:
     """Carry out `placement bench` and return the exit code."""
     for path in options.outputs:
         format_for(path)
+    if options.plot and options.as_json:
+        raise UsageError("--plot and --json do not go together; the document alone is printed with --json.")
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"--out {options.out}: is no folder.")
     workload = find_workload(options.workload)
@@ -192,6 +196,8 @@ def _print(document: RunDocument, options: Options) -> None:
         print_verdicts(document, console)
     else:
         print_run(document, console)
+    if options.plot:
+        console.print(RatioPlot(document))
 
 
 def _budget_s(text: str | None) -> float | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,9 @@ from placement_cli.gate.suite import GateCase, check_limits, gate_cases, limits_
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.settings.loading import settings_here, with_flags
 from placement_cli.settings.settings import DEFAULT, Settings
+
+QUICK_BUDGET_S = 285.0
+"""A quick gate takes no longer than this unless another budget is asked for: what is undecided then stays so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,8 @@ def run_check(options: Options) -> int:
         return run_baseline(asked)
     from placement_cli.cli.gate_steps import run_against
 
-    return run_against(asked, str(settings.check.against.value))
+    # As it was written: ./main is a path, main may be a branch.
+    return run_against(asked, options.against or str(settings.check.against.value))
 
 
 def _settled(options: Options) -> Settings:
@@ -139,7 +145,8 @@ def _asked(options: Options, settings: Settings) -> Asked:
     scenarios, device = _scenarios(options, settings)
     moved = _on_workload(scenarios, str(check.workload.value))
     limits = settings.gate_limits()
-    check_limits(limits, moved)
+    if not _narrowed(options):
+        check_limits(limits, [*moved, *_unhurried(settings)])
     arms = () if check.arms.origin == DEFAULT else tuple(check.arms.value)
     cases = gate_cases(moved, limits_of(limits, moved), arms, quick=bool(check.quick.value))
     expected = check.expect_cases.value
@@ -149,7 +156,23 @@ def _asked(options: Options, settings: Settings) -> Asked:
             f"--dry-run lists them."
         )
     timeout_s = None if options.timeout is None else seconds_of("--timeout", options.timeout)
-    return Asked(options, settings, tuple(moved), cases, device, check.time_budget_s.value, timeout_s)
+    budget_s = check.time_budget_s.value
+    if budget_s is None and check.quick.value:
+        budget_s = QUICK_BUDGET_S
+    return Asked(options, settings, tuple(moved), cases, device, budget_s, timeout_s)
+
+
+def _narrowed(options: Options) -> bool:
+    """Tell whether this gate takes other cases than the settings ask for: some of their limits may cover none."""
+    return bool(options.sets or options.graph or options.scenarios)
+
+
+def _unhurried(settings: Settings) -> list[Scenario]:
+    """Return the scenarios that a quick gate takes a part of."""
+    check = settings.check
+    if not check.quick.value or check.graph.value is not None:
+        return []
+    return select_scenarios(list(check.scenarios.value), (), quick=False)
 
 
 def _scenarios(options: Options, settings: Settings) -> tuple[Sequence[Scenario], str | None]:
@@ -170,6 +193,17 @@ def _on_workload(scenarios: Sequence[Scenario], name: str) -> list[Scenario]:
     workload = find_workload(name)
     plans = on_workload(plan_scenarios(scenarios, free_bytes()), workload)
     return [replace(scenario, cases=plan.cases) for scenario, plan in zip(scenarios, plans, strict=True)]
+
+
+@contextmanager
+def even_unread() -> Iterator[None]:
+    """Print inside: a gate ends with what it found, also where nobody reads stdout any more."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):
+        # Rich exits where a pipe is closed. What is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 Say = Callable[[str], None]

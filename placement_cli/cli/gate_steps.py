@@ -13,11 +13,11 @@ from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.session import Surroundings
 from placement_cli.bench.surroundings import real_surroundings
 from placement_cli.bench.workload import admit
-from placement_cli.cli.check_steps import Asked, Options, told_on_stderr, written_argv
+from placement_cli.cli.check_steps import Asked, Options, even_unread, told_on_stderr, written_argv
 from placement_cli.cli.github_steps import tell_github
 from placement_cli.cli.interrupts import graceful_interrupts
 from placement_cli.errors import Interrupted
-from placement_cli.export.formats import format_for
+from placement_cli.export.formats import format_for, write_content
 from placement_cli.gate.measuring import SUITE
 from placement_cli.gate.preparing import cache_folder, prepare
 from placement_cli.gate.session import GateRequest, probed, run_gate
@@ -38,15 +38,16 @@ from placement_cli.store.runs import document_path, new_run_id
 def run_against(asked: Asked, given: str) -> int:
     """Gate this installation against `given` and return the exit code."""
     options = asked.options
-    plan = _plan(asked.cases)
+    plan = as_plan(asked.cases)
     duration = estimate_duration(plan, Method(stages=asked.rule.stages))
     if options.dry_run:
         for line in gate_plan(asked.cases, duration):
             stdout_console().print(line)
         return 0
     base = prepare(given, Path.cwd(), cache_folder(), told_on_stderr(options))
-    with _surroundings(asked, plan) as around:
-        first, second = probed(base, asked.device), probed(current_side(), asked.device)
+    # Before all else: what is wrong with a side is told with its name.
+    first, second = probed(base, asked.device), probed(current_side(), asked.device)
+    with surroundings(asked, plan, Method(stages=asked.rule.stages)) as around:
         document = run_gate(_request(asked), first, second, around)
     kept = document_path(options.out, document.run.id)
     write_whole_bytes(kept, document.to_json().encode())
@@ -69,15 +70,15 @@ def _request(asked: Asked) -> GateRequest:
     )
 
 
-def _plan(cases: Sequence[GateCase]) -> ScenarioPlan:
+def as_plan(cases: Sequence[GateCase]) -> ScenarioPlan:
     """Return the cases as one plan, from which durations are estimated."""
     return ScenarioPlan(SUITE, "", tuple(each.case for each in cases), CONTROL)
 
 
 @contextmanager
-def _surroundings(asked: Asked, plan: ScenarioPlan) -> Iterator[Surroundings]:
+def surroundings(asked: Asked, plan: ScenarioPlan, method: Method) -> Iterator[Surroundings]:
     """Yield the surroundings of a gate, with a progress bar and Ctrl-C under control while it lasts."""
-    console, method = stderr_console(), Method(stages=asked.rule.stages)
+    console = stderr_console()
     weight = estimate_duration(plan, method).least_s / method.stages[0]
     try:
         with (
@@ -93,12 +94,12 @@ def _surroundings(asked: Asked, plan: ScenarioPlan) -> Iterator[Surroundings]:
 def finish(document: RunDocument, kept: Path, options: Options) -> int:
     """Print the outcome as asked, write it to the files asked for, tell GitHub, and return the exit code."""
     try:
-        _print(document, options)
+        with even_unread():
+            _print(document, options)
     finally:
-        # Also when nobody reads stdout to its end.
+        # Also when stdout cannot be written.
         for path in options.outputs:
-            written = format_for(path)(document)
-            write_whole_bytes(path, written.encode() if isinstance(written, str) else written)
+            write_content(path, format_for(path)(document))
     for line in tell_github(document, os.environ):
         sys.stderr.write(line + "\n")
     errors = stderr_console()

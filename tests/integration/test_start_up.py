@@ -12,7 +12,20 @@ import placement_cli
 
 HEAVY = ("mlx", "numpy", "pandas", "scipy")
 DOCUMENTS = ("pydantic", "ruamel")
-COMMANDS = ("bench", "advise", "import", "explain", "operators", "selftest")
+COMMANDS = (
+    "bench",
+    "advise",
+    "check",
+    "compare",
+    "report",
+    "history",
+    "export",
+    "explain",
+    "import",
+    "operators",
+    "selftest",
+    "config",
+)
 LIGHT_ROOMS = ("placement_cli.cli", "placement_cli.errors", "placement_cli.materialize")
 """All of this package that help may load: the command line, and what `import placement_cli` gives to a pipeline."""
 
