@@ -18,7 +18,8 @@ class Series:
 
     `case` is the id of the case (the name of the benchmark, where another tool wrote it), `arm` one of its arms (an
     empty string where there is only one), `metric` the key of the quantity (`complete_s`), always larger for dearer.
-    Values of one process are reduced to their median before: they are no independent trials.
+    Values of one process are reduced to their median before: they are no independent trials. Where a tool repeats
+    within one process and keeps nothing else, `values` are its repetitions and `independent` is False.
     """
 
     case: str
@@ -27,6 +28,7 @@ class Series:
     unit: Unit
     values: tuple[float, ...]
     params: Mapping[str, ParameterValue] = field(default_factory=dict, hash=False)
+    independent: bool = True
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -40,7 +42,8 @@ class Recorded:
 
     `name` is what people call it (the file's), `origin` its path, `tool` the program that wrote it, `started` when it
     began (ISO 8601, empty when that is not known). `fingerprint` is empty and `stable` holds what little there is
-    where another tool did not write down where it was run.
+    where another tool did not write down where it was run. `notes` say what a reader should know of the run before
+    comparing it, one sentence each.
     """
 
     name: str
@@ -50,3 +53,4 @@ class Recorded:
     fingerprint: str
     stable: Mapping[str, Any]
     series: tuple[Series, ...]
+    notes: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ import gzip
 import json
 import math
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -90,32 +89,27 @@ def _unpacked(path: Path) -> bytes:
 
 
 def _check_values(path: Path, data: Any) -> None:
-    waiting: list[tuple[Any, _Place, int]] = [(data, None, 0)]
+    waiting: list[tuple[Any, _Place, int]] = [([data], None, -1)]
     while waiting:
-        value, place, level = waiting.pop()
+        holder, place, level = waiting.pop()
         if level > MOST_LEVELS:
             raise UnreadableInput(f"{path}: is nested deeper than {MOST_LEVELS} levels.")
-        problem = _problem(value)
-        if problem:
-            raise UnreadableInput(f"{path}: {_name(place)}{problem}.")
-        waiting += [(part, (place, key), level + 1) for key, part in _parts(value)]
-
-
-def _parts(value: Any) -> Iterator[tuple[str | int, Any]]:
-    if isinstance(value, dict):
-        yield from value.items()
-    elif isinstance(value, list):
-        yield from enumerate(value)
+        for key, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            where = None if level < 0 else (place, key)
+            problem = _problem(value)
+            if problem:
+                raise UnreadableInput(f"{path}: {_name(where)}{problem}.")
+            if isinstance(value, dict | list):
+                waiting.append((value, where, level + 1))
 
 
 def _problem(value: Any) -> str:
     """Return what keeps one value from being used, nothing where it is sound."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return "NaN and infinite numbers are not read; what is missing is null"
-        return "the number is absurdly large" if abs(value) > MOST_MAGNITUDE else ""
-    if isinstance(value, int):
-        return "the number is absurdly large" if abs(value) > MOST_MAGNITUDE else ""
+    if isinstance(value, int | float):
+        if -MOST_MAGNITUDE <= value <= MOST_MAGNITUDE:
+            return ""
+        finite = isinstance(value, int) or math.isfinite(value)
+        return "the number is absurdly large" if finite else "NaN and infinite numbers are not read; a gap is null"
     if isinstance(value, str):
         return "" if _encodable(value) else "the text holds half a character (a lone surrogate)"
     if isinstance(value, dict):

@@ -10,6 +10,8 @@ CONTROL = "control"
 """What a second process of the base is called among samples and summaries; it is no arm."""
 READINGS = frozenset({"stream", "burst", "queue", "pending", "paced"})
 """The readings that runs of this major version hold."""
+SIDES = frozenset({"base", "new"})
+"""The sides of a gate. Against a stored run the base is compared with, and no arm: it was not measured."""
 
 
 def unsound(document: RunDocument) -> str | None:
@@ -24,11 +26,11 @@ def _problems(document: RunDocument) -> Iterator[str]:
         if case.id in seen:
             yield f"{place}.id: {case.id!r} stands twice"
         seen.add(case.id)
-        for problem in _of_case(case):
+        for problem in _of_case(case, SIDES if document.gate else frozenset()):
             yield f"{place}.{problem}"
 
 
-def _of_case(case: CaseRecord) -> Iterator[str]:
+def _of_case(case: CaseRecord, sides: frozenset[str]) -> Iterator[str]:
     if case.reading not in READINGS:
         yield f"reading: {case.reading!r} is none of {', '.join(sorted(READINGS))}"
     if case.base not in case.arms:
@@ -36,15 +38,15 @@ def _of_case(case: CaseRecord) -> Iterator[str]:
     known = {*case.arms, CONTROL}
     yield from (f"summary: {name!r} is none of its arms" for name in case.summary if name not in known)
     for number, comparison in enumerate(case.comparisons):
-        yield from (f"comparisons.{number}.{problem}" for problem in _of_comparison(comparison, known))
+        yield from (f"comparisons.{number}.{problem}" for problem in _of_comparison(comparison, known | sides))
     for number, block in enumerate(case.blocks):
         yield from (f"blocks.{number}.{problem}" for problem in _of_block(block, known))
 
 
 def _of_comparison(comparison: Comparison, known: set[str]) -> Iterator[str]:
-    for name in (comparison.base, comparison.new):
+    for side, name in (("base", comparison.base), ("new", comparison.new)):
         if name not in known:
-            yield f"new: {name!r} is none of its arms"
+            yield f"{side}: {name!r} is none of its arms"
     ratio, interval = comparison.ratio, comparison.ci
     if ratio is not None and ratio <= 0:
         yield "ratio: is not above zero"

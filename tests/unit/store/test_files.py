@@ -93,7 +93,7 @@ def test_unknown_keys_are_ignored(tmp_path: Path, make_document: MakeDocument) -
     [
         ({"schema": "placement.profile"}, "this is no document of a placement run"),
         ({"schema": None}, "this is no document of a placement run"),
-        ({"schema_version": "2.0.0"}, r"schema 2\.0\.0 is newer than this placement reads \(1\.0\.0\)"),
+        ({"schema_version": "2.0.0"}, r"schema 2\.0\.0 is newer than this placement reads \(1\.1\.0\)"),
         ({"schema_version": "10.0.0"}, "is newer than"),
         ({"schema_version": "0.9.0"}, "'0.9.0' is no version"),
         ({"schema_version": "²"}, "is no version"),

@@ -56,7 +56,7 @@ def test_documents_begin_with_what_they_are(make_document: MakeDocument) -> None
     """Schema and version come first."""
     assert list(strictly(make_document().to_json()).items())[:2] == [
         ("schema", "placement.run"),
-        ("schema_version", "1.0.0"),
+        ("schema_version", "1.1.0"),
     ]
 
 
@@ -73,6 +73,17 @@ def test_what_was_not_measured_is_null(make_document: MakeDocument) -> None:
         "unit": "s",
         "reason": "too few blocks",
     }
+
+
+def test_documents_without_a_gate_are_read(make_document: MakeDocument) -> None:
+    """What 1.0.0 wrote, before there were gates, is a run without one."""
+    data = strictly(make_document().to_json()) | {"schema_version": "1.0.0"}
+    del data["gate"]
+    for each in data["cases"][0]["comparisons"]:
+        del each["gated"], each["confirmation"]
+    document = RunDocument.model_validate(data)
+    assert document.gate is None
+    assert [each.gated for each in document.cases[0].comparisons] == [False, False]
 
 
 @pytest.mark.parametrize("value", NOT_FINITE)

@@ -1,0 +1,32 @@
+"""What tables call the metrics of stored runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from placement_cli.bench.metrics import METRICS
+from placement_cli.statistics.verdict import VerdictKind
+
+TITLES: Mapping[str, str] = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics} | {
+    "time_s": "time",
+    "real_time_s": "real time",
+    "cpu_time_s": "CPU time",
+    "size_bytes": "size",
+    "peak_bytes": "peak memory",
+}
+"""By the key of a metric."""
+NO_CLAIM = "~"
+"""Stands where nothing is claimed."""
+
+
+def metric_title(metric: str) -> str:
+    """Return what a metric is called; one that has no title goes by its key."""
+    return TITLES.get(metric, metric)
+
+
+def mark(verdict: VerdictKind, unit: str) -> str:
+    """Return the verdict in the words of its unit, `~` where nothing is claimed: there is more or less of bytes."""
+    if verdict not in (VerdictKind.SLOWER, VerdictKind.FASTER, VerdictKind.SAME):
+        return NO_CLAIM
+    words = {"slower": "more", "faster": "less"} if unit != "s" else {}
+    return words.get(verdict.value, verdict.value)
