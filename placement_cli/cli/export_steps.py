@@ -9,8 +9,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from placement_cli.errors import NothingComparable, UnreadableInput, UsageError
-from placement_cli.export.coherence import contradiction
+from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.export.formats import FORMATS, Format, format_named, format_of, write_content
 from placement_cli.export.process_values import arm_values
 from placement_cli.render.console import stdout_console
@@ -45,7 +44,7 @@ def run_export(options: ExportOptions) -> int:
     for form in formats:
         form.writer(options.arm)
         form.require()
-    document = load_coherent(options.run)
+    document = load_run(options.run)
     contents = [_content(options, form, document) for form in formats]
     if not targets:
         _to_stdout(contents[0])
@@ -53,13 +52,6 @@ def run_export(options: ExportOptions) -> int:
         write_content(path, content)
     return 0
 
-
-def load_coherent(path: Path) -> RunDocument:
-    """Read the document of a run; raises UnreadableInput also when its parts do not agree with one another."""
-    document = load_run(path)
-    if wrong := contradiction(document):
-        raise UnreadableInput(f"{path}: {wrong}.")
-    return document
 
 
 def format_list() -> list[Text]:

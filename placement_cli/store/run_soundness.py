@@ -13,6 +13,13 @@ READINGS = frozenset({"stream", "burst", "queue", "pending", "paced"})
 SIDES = frozenset({"base", "new"})
 """The sides of a gate. Against a stored run the base is compared with, and no arm: it was not measured."""
 
+LARGEST = 2**63 - 1
+"""No count and no number of bytes is larger."""
+LONGEST_S = 1e9
+"""No sample lasts longer: 30 years."""
+TIMES = ("dispatch_s", "complete_s", "finish_s")
+COUNTS = ("round", "in_flight_bytes", "peak_bytes", "active_bytes", "cache_bytes", "page_faults")
+
 
 def unsound(document: RunDocument) -> str | None:
     """Return the first thing that no run can have written, with its place; None when there is none."""
@@ -21,11 +28,14 @@ def unsound(document: RunDocument) -> str | None:
 
 def _problems(document: RunDocument) -> Iterator[str]:
     seen: set[str] = set()
+    scenarios = {scenario.name for scenario in document.scenarios}
     for number, case in enumerate(document.cases):
         place = f"cases.{number}"
         if case.id in seen:
             yield f"{place}.id: {case.id!r} stands twice"
         seen.add(case.id)
+        if case.scenario not in scenarios:
+            yield f"{place}.scenario: {case.scenario!r} is none of the run's"
         for problem in _of_case(case, SIDES if document.gate else frozenset()):
             yield f"{place}.{problem}"
 
@@ -35,6 +45,8 @@ def _of_case(case: CaseRecord, sides: frozenset[str]) -> Iterator[str]:
         yield f"reading: {case.reading!r} is none of {', '.join(sorted(READINGS))}"
     if case.base not in case.arms:
         yield f"base: {case.base!r} is none of its arms"
+    if not all(isinstance(arm.get("mode"), str) for arm in case.arms.values()):
+        yield "arms: one has no mode"
     known = {*case.arms, CONTROL}
     yield from (f"summary: {name!r} is none of its arms" for name in case.summary if name not in known)
     for number, comparison in enumerate(case.comparisons):
@@ -55,6 +67,8 @@ def _of_comparison(comparison: Comparison, known: set[str]) -> Iterator[str]:
 
 
 def _of_block(block: BlockRecord, known: set[str]) -> Iterator[str]:
+    if not all(isinstance(state.get("thermal"), str | None) for state in block.state):
+        yield "state: holds a thermal state that is no word"
     for number, sample in enumerate(block.samples):
         if sample.arm not in known:
             yield f"samples.{number}.arm: {sample.arm!r} is none of its arms"
@@ -62,9 +76,14 @@ def _of_block(block: BlockRecord, known: set[str]) -> Iterator[str]:
 
 
 def _of_sample(sample: SampleRecord) -> Iterator[str]:
-    if sample.messages < 1:
-        yield "messages: is not above zero"
-    if sample.dispatch_s < 0 or sample.complete_s < 0 or min(sample.latency_s or (0,)) < 0:
-        yield "a time is below zero"
-    if (sample.finish_s or 0) < 0:
-        yield "finish_s: is below zero"
+    if not 1 <= sample.messages <= LARGEST:
+        yield "messages: is not above zero" if sample.messages < 1 else "messages: is no number of them"
+    for name in TIMES:
+        seconds = getattr(sample, name)
+        if seconds is not None and not 0 <= seconds <= LONGEST_S:
+            yield f"{name}: is no time that a sample takes"
+    for name in COUNTS:
+        if not 0 <= getattr(sample, name) <= LARGEST:
+            yield f"{name}: is no number of them"
+    if any(not 0 <= seconds <= LONGEST_S for seconds in sample.latency_s or ()):
+        yield "latency_s: is no time that a message takes"

@@ -38,9 +38,15 @@ def test_every_small_run_is_sound(document: RunDocument) -> None:
         (("comparisons", 0, "ratio"), -1.0, "comparisons.0.ratio: is not above zero"),
         (("comparisons", 0, "ci"), [2.0, 1.0], "comparisons.0.ci: is no interval"),
         (("blocks", 0, "samples", 1, "messages"), 0, "blocks.0.samples.1.messages: is not above zero"),
-        (("blocks", 0, "samples", 0, "complete_s"), -1.0, "samples.0.a time is below zero"),
+        (("blocks", 0, "samples", 0, "complete_s"), -1.0, "samples.0.complete_s: is no time"),
+        (("scenario",), "other", "cases.0.scenario: 'other' is none of the run's"),
+        (("arms", "sync"), {}, "cases.0.arms: one has no mode"),
+        (("blocks", 0, "state", 0, "thermal"), ["hot"], "blocks.0.state: holds a thermal state"),
+        (("blocks", 0, "samples", 0, "complete_s"), 1e80, "complete_s: is no time"),
+        (("blocks", 0, "samples", 0, "latency_s"), [0.1, -0.1], "latency_s: is no time"),
+        (("blocks", 0, "samples", 0, "peak_bytes"), 10**30, "peak_bytes: is no number"),
         (("blocks", 0, "samples", 0, "arm"), "other", "samples.0.arm: 'other' is none"),
-        (("blocks", 0, "samples", 0, "finish_s"), -1.0, "samples.0.finish_s: is below zero"),
+        (("blocks", 0, "samples", 0, "finish_s"), -1.0, "samples.0.finish_s: is no time"),
     ],
 )
 def test_what_cannot_be_is_found(
