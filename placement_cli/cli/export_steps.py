@@ -53,7 +53,6 @@ def run_export(options: ExportOptions) -> int:
     return 0
 
 
-
 def format_list() -> list[Text]:
     """Return the lines of a table of the formats."""
     rows = [[plain(each.name), plain(" ".join(each.suffixes)), plain(each.description)] for each in FORMATS.values()]

@@ -48,13 +48,14 @@ def run_against(asked: Asked, given: str) -> int:
     # Before all else: what is wrong with a side is told with its name.
     first, second = probed(base, asked.device), probed(current_side(), asked.device)
     with surroundings(asked, plan, Method(stages=asked.rule.stages)) as around:
-        document = run_gate(_request(asked), first, second, around)
+        document = run_gate(gate_request(asked), first, second, around)
     kept = document_path(options.out, document.run.id)
     write_whole_bytes(kept, document.to_json().encode())
     return finish(document, kept, options)
 
 
-def _request(asked: Asked) -> GateRequest:
+def gate_request(asked: Asked) -> GateRequest:
+    """Return what a gate is asked to do."""
     return GateRequest(
         run_id=new_run_id(["check"]),
         argv=written_argv(),

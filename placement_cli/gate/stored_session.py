@@ -1,0 +1,88 @@
+"""A gate against stored runs, from its cases to its document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from placement_cli.bench.session import Surroundings
+from placement_cli.bench.stages import Halt
+from placement_cli.errors import EXIT_NAMES
+from placement_cli.gate.session import Deadlines, GateRequest
+from placement_cli.gate.stored import (
+    STORED_BLOCKS,
+    StoredSide,
+    against_stored,
+    measure_here,
+    refuse_others,
+    with_stored_verdict,
+)
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.two_sample import LEVEL
+from placement_cli.store.fingerprint import fingerprint
+from placement_cli.store.run_document import Environment, ExitRecord, RunDocument, RunFacts, ScenarioRecord
+
+
+def run_stored(request: GateRequest, side: StoredSide, around: Surroundings, *, fails: bool) -> RunDocument:
+    """Measure the cases of `request` here and return the document of their comparison with `side`.
+
+    What is slower fails the gate only where `fails`. Raises NothingComparable, before anything is measured, when the
+    stored run belongs to another set-up.
+    """
+    refuse_others(side, around.stable)
+    began, started = around.now(), datetime.now(UTC).isoformat(timespec="seconds")
+    deadlines = Deadlines(request.time_budget_s, request.timeout_s, around.now, around.interrupted)
+    bench = replace(around.bench, seed=request.seed)
+    with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
+        progress, stopped = measure_here(
+            request.cases, bench, _Kept(), around.watcher, Halt(deadlines.reason), Path(scratch)
+        )
+    facts = RunFacts(
+        id=request.run_id,
+        started=started,
+        duration_s=around.now() - began,
+        argv=list(request.argv),
+        seed=request.seed,
+        complete=not stopped,
+    )
+    compared = against_stored(_bare(facts, request, around), request.cases, progress.blocks, side)
+    halted = deadlines.code if stopped else 0
+    return with_stored_verdict(compared, request.cases, progress.blocks, side, fails=fails, halted=halted)
+
+
+def _bare(facts: RunFacts, request: GateRequest, around: Surroundings) -> RunDocument:
+    """Return the document of the run without its cases."""
+    stable = dict(around.stable)
+    names = dict.fromkeys(each.case.scenario for each in request.cases)
+    return RunDocument(
+        tool=around.tool,
+        run=facts,
+        env=Environment(fingerprint=fingerprint(stable), stable=stable, harness=dict(around.harness)),
+        method={
+            "design": "a fresh process for each case and block of this installation; the base is a stored run",
+            "interval": "Hodges-Lehmann, Mann-Whitney",
+            "level": LEVEL,
+            "stages": [STORED_BLOCKS],
+        },
+        scenarios=[
+            ScenarioRecord(name=name, question=request.questions.get(name, ""), noise_floor=None, control_case=None)
+            for name in names
+        ],
+        cases=[],
+        says=[],
+        exit=ExitRecord(code=0, name=EXIT_NAMES[0]),
+        diagnostics=list(around.diagnostics),
+    )
+
+
+class _Kept:
+    """A recorder that leaves keeping to the document."""
+
+    def block(self, block: CaseBlock) -> None:
+        """Nothing."""
+
+    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
+        """Nothing."""
