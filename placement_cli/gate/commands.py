@@ -50,6 +50,9 @@ def run_command(
         )
     except OSError as error:
         return Done(127, "", f"{words[0]}: {error.strerror}")
+    except ValueError as error:
+        # No program can be given a NUL.
+        return Done(127, "", f"{words[0]}: {error}")
     except subprocess.TimeoutExpired:
         return Done(124, "", f"{words[0]} did not end within {limit_s:g} s")
     return Done(ended.returncode, _text(ended.stdout), _last(_text(ended.stderr) or _text(ended.stdout)))

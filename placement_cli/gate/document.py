@@ -55,13 +55,15 @@ VERDICTS: Mapping[int, GateVerdict] = {
 class Measuring:
     """What is known of a gate besides its numbers: the sides and their stable facts, and how it ended.
 
-    `halted` is the exit code of what cut it short (an interrupt, `--timeout`), 0 when nothing did.
+    `env_stable` are the facts that every run on this set-up shares. `halted` is the exit code of what cut it short (an
+    interrupt, `--timeout`), 0 when nothing did.
     """
 
     base: Side
     new: Side
     base_stable: Mapping[str, Any]
     new_stable: Mapping[str, Any]
+    env_stable: Mapping[str, Any]
     harness: Mapping[str, Any]
     questions: Mapping[str, str]
     rule: GateRule
@@ -73,7 +75,10 @@ class Measuring:
 def gate_document(run: RunFacts, tool: ToolRecord, outcome: Outcome, about: Measuring) -> RunDocument:
     """Return the document of a gate, with the exit code it ends with."""
     findings = outcome.findings
-    found = faults(outcome.cases, outcome.measured.first.blocks)
+    found = {
+        **faults(outcome.cases, outcome.measured.again.blocks),
+        **faults(outcome.cases, outcome.measured.first.blocks),
+    }
     failed = sorted({each.case.id for each in findings if _fails(each)})
     code = _code(outcome, found, failed, about)
     return RunDocument(
@@ -147,7 +152,7 @@ def _side(side: Side, stable: Mapping[str, Any]) -> SideRecord:
 
 
 def _environment(about: Measuring) -> Environment:
-    stable = dict(about.new_stable)
+    stable = dict(about.env_stable)
     return Environment(fingerprint=fingerprint(stable), stable=stable, harness=dict(about.harness))
 
 

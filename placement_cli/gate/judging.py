@@ -5,35 +5,19 @@ Pure. A gate asks one question only, whether the new side is dearer, so a case t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 
-from placement_cli.bench.judge import (
-    LEAST_BLOCKS,
-    Compared,
-    Fault,
-    case_fault,
-    control_lean,
-    control_ratios,
-    hopeless,
-    log_ratios,
-    noise_floors,
-    valid_blocks,
-)
-from placement_cli.bench.metrics import METRICS, Metric
+from placement_cli.bench.judge import Compared, Fault, control_lean, hopeless, valid_blocks
+from placement_cli.gate.evidence import Blocks, Evidence, gather, noises, side_fault
 from placement_cli.gate.suite import BASE, NEW, GateCase
-from placement_cli.measure.blocks import CaseBlock
 from placement_cli.statistics.family import holm_adjusted, lean
-from placement_cli.statistics.noise_floor import MIN_EFFECT, effect_floor, noise_floor
+from placement_cli.statistics.noise_floor import MIN_EFFECT, effect_floor
 from placement_cli.statistics.stopping import StoppingRule, decide
 from placement_cli.statistics.verdict import Verdict, VerdictKind, invalid, withheld
 
 ALPHA = 0.05
 """The chance that any comparison of an unchanged suite is flagged, before it is confirmed (measurement.md, 11)."""
-
-Blocks = Mapping[str, Sequence[CaseBlock]]
-"""The blocks of each case, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +76,17 @@ def compare(
     `exhausted` says that no more blocks will come: what is undecided stays so. The noise floor of a case comes from
     its own control, drawn towards that of the suite where it has few blocks; with `controls` from those blocks too.
     """
-    floors = _noise(cases, blocks, controls or {})
-    found = [
-        Finding(each, _one(each, blocks.get(each.id, ()), metric, floors, rule, exhausted), metric.key in each.limits)
-        for each in cases
-        for metric in METRICS[each.case.reading]
-    ]
-    return _adjusted(found)
+    return weigh(gather(cases, blocks, controls or {}), rule, exhausted=exhausted)
+
+
+def weigh(evidence: Sequence[Evidence], rule: GateRule, *, exhausted: bool = False) -> list[Finding]:
+    """Return what follows from the evidence of every comparison; see `compare`."""
+    return _adjusted(
+        [
+            Finding(each.case, _one(each, noise, rule, exhausted), each.metric.key in each.case.limits)
+            for each, noise in zip(evidence, noises(evidence), strict=True)
+        ]
+    )
 
 
 def _adjusted(found: Sequence[Finding]) -> list[Finding]:
@@ -107,14 +95,15 @@ def _adjusted(found: Sequence[Finding]) -> list[Finding]:
     return [replace(each, p_adjusted=adjusted.get(n)) for n, each in enumerate(found)]
 
 
-def open_cases(cases: Sequence[GateCase], blocks: Blocks, rule: GateRule, *, repeating: bool = False) -> list[GateCase]:
+def open_cases(
+    cases: Sequence[GateCase], blocks: Blocks, rule: GateRule, controls: Blocks | None = None
+) -> list[GateCase]:
     """Return the cases that need more blocks: a comparison that can fail the gate is not decided.
 
-    When `repeating` what was flagged, each comparison stands for itself.
+    With `controls`, when what was flagged is repeated, each comparison stands for itself; see `compare`.
     """
-    found = compare(cases, blocks, rule)
-    family = 1 if repeating else sum(each.gated for each in found)
-    waiting = {each.case.id for each in found if each.gated and not _settled(each, family)}
+    found = compare(cases, blocks, rule, controls=controls)
+    waiting = undecided_cases(found, repeating=controls is not None)
     return [
         each
         for each in cases
@@ -122,6 +111,12 @@ def open_cases(cases: Sequence[GateCase], blocks: Blocks, rule: GateRule, *, rep
         and not hopeless(blocks.get(each.id, ()))
         and len(valid_blocks(blocks.get(each.id, ()))) < rule.stages[-1]
     ]
+
+
+def undecided_cases(found: Sequence[Finding], *, repeating: bool = False) -> set[str]:
+    """Return the ids of the cases with a comparison that can fail the gate and is not decided; see `open_cases`."""
+    family = 1 if repeating else sum(each.gated for each in found)
+    return {each.case.id for each in found if each.gated and not _settled(each, family)}
 
 
 def _settled(found: Finding, family: int) -> bool:
@@ -132,45 +127,16 @@ def _settled(found: Finding, family: int) -> bool:
     return found.compared.stop
 
 
-def _one(
-    each: GateCase,
-    blocks: Sequence[CaseBlock],
-    metric: Metric,
-    noise: Mapping[tuple[str, str], float],
-    rule: GateRule,
-    exhausted: bool,
-) -> Compared:
-    floor = effect_floor(each.limits.get(metric.key, MIN_EFFECT), noise.get((each.id, metric.key), 0.0))
-    ratios = tuple(log_ratios(blocks, BASE, NEW, metric))
-    if fault := case_fault(blocks):
-        return Compared(BASE, NEW, metric, ratios, floor, invalid(fault.reason, ratios, floor), stop=False)
+def _one(each: Evidence, noise: float, rule: GateRule, exhausted: bool) -> Compared:
+    floor = effect_floor(each.case.limits.get(each.metric.key, MIN_EFFECT), noise)
+    ratios = each.new
+    if each.fault:
+        return Compared(BASE, NEW, each.metric, ratios, floor, invalid(each.fault, ratios, floor), stop=False)
     if not ratios:
         verdict = Verdict(VerdictKind.INCONCLUSIVE, None, None, 0, floor, "No block was measured.")
-        return Compared(BASE, NEW, metric, (), floor, verdict, stop=False)
+        return Compared(BASE, NEW, each.metric, (), floor, verdict, stop=False)
     decision = decide(ratios, floor, rule.stopping, rule.stages[-1], exhausted=exhausted)
-    return Compared(BASE, NEW, metric, ratios, floor, decision.verdict, decision.stop)
-
-
-def _noise(cases: Sequence[GateCase], blocks: Blocks, more: Blocks) -> dict[tuple[str, str], float]:
-    """Return the noise floor of each case and metric, as a log ratio."""
-    taken = {each.id: [*blocks.get(each.id, ()), *more.get(each.id, ())] for each in cases}
-    planned = {each.id: max(LEAST_BLOCKS, len(valid_blocks(blocks.get(each.id, ())))) for each in cases}
-    own = {each.id: noise_floors(each.case, taken[each.id], planned[each.id]) for each in cases}
-    suite = {key: median(values) for key, values in _by_metric(own).items()}
-    return {
-        (each.id, metric.key): noise_floor(ratios, planned[each.id], suite[metric.key])
-        for each in cases
-        for metric in METRICS[each.case.reading]
-        if metric.key in own[each.id] and (ratios := control_ratios(each.case, taken[each.id], metric))
-    }
-
-
-def _by_metric(own: Mapping[str, Mapping[str, float]]) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for floors in own.values():
-        for key, value in floors.items():
-            found.setdefault(key, []).append(value)
-    return found
+    return Compared(BASE, NEW, each.metric, ratios, floor, decision.verdict, decision.stop)
 
 
 def confirmed(found: Sequence[Finding], repeats: Sequence[Finding]) -> list[Finding]:
@@ -185,9 +151,25 @@ def _with_repeat(found: Finding, repeat: Compared | None) -> Finding:
     seen = replace(found, repeat=repeat)
     if seen.confirmed:
         return seen
-    again = "no fresh blocks were measured" if repeat is None else "fresh blocks in reverse order do not repeat it"
-    verdict = withheld(found.compared.log_ratios, found.compared.floor, f"slower at first, but {again}")
+    verdict = withheld(found.compared.log_ratios, found.compared.floor, f"slower at first, but {_again(repeat)}")
     return replace(seen, compared=replace(found.compared, verdict=verdict))
+
+
+def _again(repeat: Compared | None) -> str:
+    if repeat is None or not (repeat.log_ratios or repeat.verdict.kind is VerdictKind.INVALID):
+        return "no fresh blocks were measured"
+    if repeat.verdict.kind is VerdictKind.INVALID:
+        return "its fresh blocks are invalid"
+    return "fresh blocks in reverse order do not repeat it"
+
+
+def distrusted(found: Sequence[Finding], reason: str) -> list[Finding]:
+    """Return `found` with every verdict called invalid for `reason`."""
+    return [replace(each, compared=_invalid(each.compared, reason)) for each in found]
+
+
+def _invalid(compared: Compared, reason: str) -> Compared:
+    return replace(compared, verdict=invalid(reason, compared.log_ratios, compared.floor))
 
 
 def unsupported(found: Sequence[Finding]) -> list[Finding]:
@@ -219,5 +201,5 @@ def bias(cases: Sequence[GateCase], blocks: Blocks) -> str:
 
 def faults(cases: Sequence[GateCase], blocks: Blocks) -> dict[str, Fault]:
     """Return why cases are not trusted, by id, for those that are not."""
-    found = {each.id: case_fault(blocks.get(each.id, ())) for each in cases}
+    found = {each.id: side_fault(blocks.get(each.id, ())) for each in cases}
     return {case_id: fault for case_id, fault in found.items() if fault is not None}

@@ -12,7 +12,17 @@ from placement_cli.bench.judge import log_ratios
 from placement_cli.bench.metrics import primary
 from placement_cli.bench.stages import Halt, Jobs, Progress, stage
 from placement_cli.bench.watch import Watcher
-from placement_cli.gate.judging import Finding, GateRule, bias, compare, confirmed, open_cases, unsupported
+from placement_cli.gate.evidence import Blocks
+from placement_cli.gate.judging import (
+    Finding,
+    GateRule,
+    bias,
+    compare,
+    confirmed,
+    distrusted,
+    open_cases,
+    unsupported,
+)
 from placement_cli.gate.suite import BASE, NEW, GateCase
 from placement_cli.measure.blocks import CONTROL, Bench, CaseBlock
 from placement_cli.measure.spawn import Spawn
@@ -55,9 +65,10 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A gate to be run: its cases, how it decides, how blocks are driven, who watches, and what halts it.
+    """A gate to be run: its cases, how it decides, how blocks are driven, who watches, and what halts its two parts.
 
-    `base` and `new` start the workers of the two sides. Without `confirm` what is flagged fails at once.
+    `base` and `new` start the workers of the two sides. Without `confirm` what is flagged fails at once. `halt_again`
+    is asked while what was flagged is measured again, `halt` before that, and then too where there is no other.
     """
 
     cases: tuple[GateCase, ...]
@@ -69,6 +80,7 @@ class Gate:
     halt: Halt
     scratch: Path
     confirm: bool = True
+    halt_again: Halt | None = None
 
     def run(self) -> Outcome:
         """Measure until every case is decided, measure what is flagged again, and return what was found.
@@ -79,7 +91,9 @@ class Gate:
         measured.stopped = self._measure(SUITE, self.cases, measured.first, self.rule)
         found = self._compare(self.cases, measured.first, exhausted=bool(measured.stopped))
         spoilt = bias(self.cases, measured.first.blocks)
-        if not spoilt and self.confirm:
+        if spoilt:
+            found = distrusted(found, spoilt)
+        elif self.confirm:
             found = self._confirmed(found, measured)
         return Outcome(self.cases, measured, tuple(found), spoilt)
 
@@ -94,31 +108,41 @@ class Gate:
             return list(found)
         rule = replace(self.rule, stages=CONFIRM_STAGES)
         measured.again.amounts = measured.first.amounts
-        stopped = self._measure(AGAIN, cases, measured.again, rule, again=True)
+        controls = measured.first.blocks
+        stopped = self._measure(AGAIN, cases, measured.again, rule, controls)
         measured.stopped = measured.stopped or stopped
-        repeats = compare(cases, measured.again.blocks, rule, exhausted=bool(stopped), controls=measured.first.blocks)
+        repeats = compare(cases, measured.again.blocks, rule, exhausted=bool(stopped), controls=controls)
         return confirmed(found, repeats)
 
     def _measure(
-        self, name: str, cases: Sequence[GateCase], progress: Progress, rule: GateRule, *, again: bool = False
+        self,
+        name: str,
+        cases: Sequence[GateCase],
+        progress: Progress,
+        rule: GateRule,
+        controls: Blocks | None = None,
     ) -> str:
-        """Measure `cases` until each is decided; return why that stopped early, or an empty string."""
+        """Measure `cases` until each is decided; return why that stopped early, or an empty string.
+
+        With `controls`, the blocks in which they were flagged, every order is turned round.
+        """
+        halt = self.halt if controls is None else self.halt_again or self.halt
         spawns = {BASE: self.base, CONTROL: self.base, NEW: self.new}
-        bench = replace(self.bench, spawns=spawns, reverse=again)
+        bench = replace(self.bench, spawns=spawns, reverse=controls is not None)
         jobs = Jobs(
             SUITE, [each.case for each in cases], {each.id for each in cases}, progress, bench, _Kept(), self.scratch
         )
         self.watcher.scenario_started(name, len(cases), rule.stages[0])
         for target in rule.stages:
-            left = open_cases(cases, progress.blocks, rule, repeating=again)
+            left = open_cases(cases, progress.blocks, rule, controls)
             if not left:
                 break
             if target != rule.stages[0]:
                 self.watcher.stage_done(name, len(left), target)
-            for block in stage([each.case for each in left], target, jobs, progress, bench, self.halt):
+            for block in stage([each.case for each in left], target, jobs, progress, bench, halt):
                 progress.blocks[block.case_id].append(block)
                 self.watcher.block_done(block.case_id, block.index, _estimate(cases, progress, block.case_id))
-            if (reason := self.halt.reason()) and open_cases(cases, progress.blocks, rule, repeating=again):
+            if (reason := halt.reason()) and open_cases(cases, progress.blocks, rule, controls):
                 return reason
         self.watcher.scenario_done(name)
         return ""

@@ -13,7 +13,7 @@ from importlib.metadata import Distribution
 from pathlib import Path
 
 from packaging.markers import default_environment
-from packaging.requirements import Requirement
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from placement_cli.device.builds import EXTRAS, installed_builds
@@ -33,20 +33,30 @@ def fill(overlay: Path, asked: str, run: RunCommand) -> None:
     Raises UsageError with pip's words when that cannot be done.
     """
     wanted = list(with_backend(asked, [build.name for build in installed_builds()]))
+    extras = _extras(asked)
     for _ in range(ROUNDS):
         _install(overlay, wanted, run)
-        wanted = sorted(unmet(_inside(overlay), installed_versions(), default_environment()))
+        wanted = sorted(unmet(_inside(overlay), installed_versions(), default_environment(), extras))
         if not wanted:
             return
     raise UsageError(f"--against {asked}: needs more and more packages ({', '.join(wanted)}).")
 
 
 def with_backend(asked: str, builds: Iterable[str]) -> Iterator[str]:
-    """Yield `asked`, and for MLX itself each installed backend in the same version: they only work in pairs."""
+    """Yield `asked`, and for MLX itself each installed backend of the same versions: they only work in pairs."""
     yield asked
-    name, _, rest = asked.partition("==")
-    if canonicalize_name(name.strip()) == "mlx" and rest:
-        yield from (f"{build}=={rest.strip()}" for build in builds if build in EXTRAS)
+    try:
+        requirement = Requirement(asked)
+    except InvalidRequirement:
+        return
+    if canonicalize_name(requirement.name) == "mlx" and requirement.url is None:
+        yield from (f"{build}{requirement.specifier}" for build in builds if build in EXTRAS)
+
+
+def pinned(asked: str) -> bool:
+    """Tell whether `asked` is the same tomorrow: a requirement of one version."""
+    specifiers = list(Requirement(asked).specifier)
+    return [each.operator for each in specifiers] == ["=="] and not specifiers[0].version.endswith(".*")
 
 
 def installed_versions() -> Versions:
@@ -54,17 +64,40 @@ def installed_versions() -> Versions:
     return {canonicalize_name(each.name): each.version for each in importlib.metadata.distributions() if each.name}
 
 
-def unmet(inside: Iterable[Distribution], here: Versions, environment: Mapping[str, object]) -> set[str]:
-    """Return what the distributions `inside` need that neither they nor those `here` are."""
-    found = list(inside)
-    there = dict(here) | {canonicalize_name(each.name): each.version for each in found}
-    needs = [Requirement(text) for each in found for text in each.requires or ()]
-    return {_plain(need) for need in needs if _applies(need, environment) and not _met(need, there)}
+def unmet(
+    inside: Iterable[Distribution],
+    here: Versions,
+    environment: Mapping[str, object],
+    extras: Mapping[str, Iterable[str]] | None = None,
+) -> set[str]:
+    """Return what the distributions `inside` need that neither they nor those `here` are.
+
+    `extras` are those asked for, by the one form of the distribution's name.
+    """
+    named = {canonicalize_name(each.name): each for each in inside}
+    there = dict(here) | {name: each.version for name, each in named.items()}
+    needs = [
+        need
+        for name, each in named.items()
+        for need in map(Requirement, each.requires or ())
+        if _applies(need, environment, ("", *(extras or {}).get(name, ())))
+    ]
+    return {_plain(need) for need in needs if not _met(need, there)}
 
 
-def _applies(need: Requirement, environment: Mapping[str, object]) -> bool:
-    asked = {key: str(value) for key, value in environment.items()} | {"extra": ""}
-    return need.marker is None or need.marker.evaluate(asked)
+def _extras(asked: str) -> dict[str, Iterable[str]]:
+    try:
+        requirement = Requirement(asked)
+    except InvalidRequirement:
+        return {}
+    return {canonicalize_name(requirement.name): requirement.extras}
+
+
+def _applies(need: Requirement, environment: Mapping[str, object], extras: Iterable[str]) -> bool:
+    if need.marker is None:
+        return True
+    asked = {key: str(value) for key, value in environment.items()}
+    return any(need.marker.evaluate(asked | {"extra": extra}) for extra in extras)
 
 
 def _met(need: Requirement, there: Versions) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from placement_cli.errors import UsageError
 from placement_cli.gate.commands import RunCommand, run_command
-from placement_cli.gate.overlay import fill, installed_versions
+from placement_cli.gate.overlay import fill, installed_versions, pinned
 from placement_cli.gate.reference import PACKAGE, Kind, Reference, read_reference
 from placement_cli.gate.revisions import commit_of, lay_out, repository_of
 from placement_cli.gate.side import ROOT, Side, described
@@ -50,7 +50,7 @@ def _prepared(reference: Reference, folder: Path, cache: Path, say: Callable[[st
             side = _from_tree(reference, tree, cache, say, run)
             return replace(side, resolved=f"commit {reference.target[:12]}")
         case Kind.REQUIREMENT:
-            overlay = _overlay(reference.target, _key(reference.target), cache, say, run)
+            overlay = _overlay(reference.target, cache, say, run, keep=pinned(reference.target))
             return _over_this(reference, overlay, _versions_in(overlay))
         case Kind.ENVIRONMENT:
             return Side(
@@ -78,12 +78,8 @@ def _from_tree(reference: Reference, tree: Path, cache: Path, say: Callable[[str
     """Return the side of a tree: its copy of this package as it lies, any other project installed over this one."""
     if (tree / PACKAGE / "__init__.py").is_file():
         return Side(reference.given, str(reference.kind), str(tree), sys.executable, (str(tree),))
-    if reference.kind is Kind.REVISION:
-        overlay = _overlay(str(tree), _key(reference.target), cache, say, run)
-    else:
-        # What lies at a path may change under it: installed anew each time.
-        shutil.rmtree(cache / "overlays" / _key(str(tree)), ignore_errors=True)
-        overlay = _overlay(str(tree), _key(str(tree)), cache, say, run)
+    # The tree of a commit stays as it is; what lies at any other path may change under it.
+    overlay = _overlay(str(tree), cache, say, run, keep=reference.kind is Kind.REVISION)
     return _over_this(reference, overlay, _versions_in(overlay))
 
 
@@ -91,13 +87,18 @@ def _over_this(reference: Reference, overlay: Path, resolved: str) -> Side:
     return Side(reference.given, str(reference.kind), resolved, sys.executable, (str(overlay), str(ROOT)))
 
 
-def _overlay(asked: str, key: str, cache: Path, say: Callable[[str], None], run: RunCommand) -> Path:
+def _overlay(asked: str, cache: Path, say: Callable[[str], None], run: RunCommand, *, keep: bool) -> Path:
+    """Return the folder with `asked` in it; without `keep` it is made anew, for what may be another thing by now."""
+    folder = cache / "overlays" / _key(asked)
+    if not keep:
+        shutil.rmtree(folder, ignore_errors=True)
+
     def install(into: Path) -> None:
         say(f"installing {asked}")
         into.mkdir()
         fill(into, asked, run)
 
-    return kept(cache / "overlays" / key, install)
+    return kept(folder, install)
 
 
 def _bridge(reference: Reference, cache: Path, run: RunCommand) -> tuple[str, ...]:

@@ -51,18 +51,28 @@ def read_reference(given: str, folder: Path, commit_of: Callable[[str], str | No
     text = given.strip()
     if not text or text.startswith("-"):
         raise UsageError(f"--against {quoted(given)}: expected a revision, a path or a requirement.")
-    path = (folder / Path(text).expanduser()).absolute()
+    path = _path(text, folder)
     commit = commit_of(text)
-    if commit is not None and path.exists() and not _written_as_path(text):
+    if commit is not None and path is not None and not _written_as_path(text):
         raise UsageError(
             f"--against {quoted(text)}: there is a revision and a path of this name. "
             f"Write ./{text} for the path, or the commit {commit[:12]} for the revision."
         )
-    if path.exists():
+    if path is not None:
         return Reference(_kind_of(path, text), text, str(_interpreter(path) or path))
     if commit is not None:
         return Reference(Kind.REVISION, text, commit)
     return _required(text)
+
+
+def _path(text: str, folder: Path) -> Path | None:
+    """Return what lies at the path `text`, seen from `folder`; None for nothing, and for what cannot be a path."""
+    try:
+        path = (folder / Path(text).expanduser()).absolute()
+        return path if path.exists() else None
+    except (OSError, RuntimeError, ValueError):
+        # Too long, not allowed to look, the home of nobody, a NUL.
+        return None
 
 
 def _written_as_path(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from placement_cli.errors import UsageError
@@ -26,10 +27,17 @@ def lay_out(commit: str, repository: Path, into: Path, run: RunCommand) -> None:
 
     Nothing of `repository` changes. Raises UsageError with git's words when it cannot be done.
     """
-    for words in (
-        ["git", "clone", "--quiet", "--no-checkout", "--", str(repository), str(into)],
-        ["git", "-C", str(into), "checkout", "--quiet", "--detach", commit],
-    ):
-        done = run(words)
-        if not done.ok:
-            raise UsageError(f"--against: commit {commit[:12]} cannot be laid out: {done.problem}.")
+    clone = ["git", "clone", "--quiet", "--no-checkout", "--", str(repository), str(into)]
+    every = ["git", "-C", str(into), "fetch", "--quiet", "--update-shallow", "origin", "+refs/*:refs/there/*"]
+    checkout = ["git", "-C", str(into), "checkout", "--quiet", "--detach", commit]
+    _done(clone, commit, run)
+    if not run(checkout).ok:
+        # A clone of a shallow repository, as CI has it, lacks what only a remote branch there leads to.
+        _done(every, commit, run)
+        _done(checkout, commit, run)
+
+
+def _done(words: Sequence[str], commit: str, run: RunCommand) -> None:
+    done = run(words)
+    if not done.ok:
+        raise UsageError(f"--against: commit {commit[:12]} cannot be laid out: {done.problem}.")

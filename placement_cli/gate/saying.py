@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import Metric
 from placement_cli.gate.judging import Finding
 from placement_cli.statistics.verdict import Verdict, VerdictKind
 from placement_cli.store.run_document import Saying
 from placement_cli.units import format_ratio
-
-TITLES: Mapping[str, str] = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 
 
 def says(findings: Sequence[Finding], against: str) -> Iterator[Saying]:
@@ -22,7 +20,7 @@ def says(findings: Sequence[Finding], against: str) -> Iterator[Saying]:
 
 
 def _sentence(each: Finding, against: str) -> str:
-    what = f"{TITLES[each.compared.metric.key]} of {each.case.id}".capitalize()
+    what = f"{_title(each.compared.metric)} of {each.case.id}"
     verdict, repeat = each.compared.verdict, each.repeat
     if repeat is not None and each.confirmed:
         again = f"confirmed by {repeat.verdict.n_blocks} fresh blocks ({_times(repeat.verdict)})"
@@ -30,11 +28,22 @@ def _sentence(each: Finding, against: str) -> str:
     if each.flagged:
         return f"{what} is {_times(verdict)} that of {against}; no fresh blocks were asked for."
     if repeat is not None:
-        said = _times(repeat.verdict)
-        return f"{what} was slower at first, {_times(verdict)}, but fresh blocks in reverse order say {said}."
+        return f"{what} was slower at first, {_times(verdict)}, but {_again(repeat.verdict)}."
     if verdict.kind is VerdictKind.FASTER:
         return f"{what} is {_times(verdict)} that of {against}."
     return ""
+
+
+def _title(metric: Metric) -> str:
+    return f"Bytes {metric.title}" if metric.unit == "bytes" else metric.title.capitalize()
+
+
+def _again(verdict: Verdict) -> str:
+    if verdict.kind is VerdictKind.INVALID:
+        return "its fresh blocks are invalid"
+    return (
+        f"fresh blocks in reverse order say {_times(verdict)}" if verdict.n_blocks else "no fresh blocks were measured"
+    )
 
 
 def _times(verdict: Verdict) -> str:
@@ -52,12 +61,19 @@ def headline(findings: Sequence[Finding], failed: Sequence[str], against: str) -
     gated = [each for each in findings if each.gated]
     of = f"of {len(gated)} comparisons" if len(gated) != 1 else "of 1 comparison"
     if failed:
-        slower = sum(each.case.id in failed and (each.confirmed or each.flagged) for each in gated)
-        return f"{slower} {of} with {against} {'are' if slower != 1 else 'is'} slower beyond the limit."
+        worse = [each for each in gated if each.case.id in failed and (each.confirmed or each.flagged)]
+        be = "are" if len(worse) != 1 else "is"
+        return f"{len(worse)} {of} with {against} {be} {_dearer(worse)} beyond the limit."
     open_ended = sum(undecided(each) for each in gated)
     if open_ended:
-        return f"None {of} with {against} is shown to be slower; {open_ended} cannot be told at its limit."
-    return f"None {of} with {against} is slower."
+        return f"None {of} with {against} is shown to be {_dearer(gated)}; {open_ended} cannot be told at its limit."
+    return f"None {of} with {against} is {_dearer(gated)}."
+
+
+def _dearer(findings: Sequence[Finding]) -> str:
+    """Return what a comparison can be that fails: slower where it is about time, larger where it is about bytes."""
+    words = {"larger" if each.compared.metric.unit == "bytes" else "slower" for each in findings}
+    return " or ".join(sorted(words, reverse=True)) or "slower"
 
 
 def undecided(each: Finding) -> bool:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from placement_cli.gate.suite import GateCase
 from placement_cli.store.run_document import RunDocument, RunFacts
 
 INTERRUPTED = "interrupted"
+FIRST_SHARE = 0.7
+"""Of a time budget the first measurement may use this share: what it flags must still be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,10 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
     calibrated.
     """
     if base.stable.get("backend") != new.stable.get("backend"):
-        backends = f"{base.stable.get('backend')} against {new.stable.get('backend')}"
-        raise InvalidMeasurement(f"The sides run on different backends ({backends}): that is no comparison of builds.")
+        sides = [f"{each.side.given} on {each.stable.get('backend')}" for each in (base, new)]
+        raise InvalidMeasurement(f"The sides run on different backends ({', '.join(sides)}): no builds to compare.")
     began, started = around.now(), datetime.now(UTC).isoformat(timespec="seconds")
-    limits = _Limits(request, around.now, around.interrupted, began)
+    deadlines = Deadlines(request.time_budget_s, request.timeout_s, around.now, around.interrupted)
     with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
         gate = Gate(
             request.cases,
@@ -98,9 +101,10 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
             base.side.spawn(request.device),
             new.side.spawn(request.device),
             around.watcher,
-            Halt(limits.reason),
+            Halt(partial(deadlines.reason, FIRST_SHARE if request.confirm else 1.0)),
             Path(scratch),
             request.confirm,
+            Halt(deadlines.reason),
         )
         outcome = gate.run()
     facts = RunFacts(
@@ -117,34 +121,40 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
         new=new.side,
         base_stable=base_stable,
         new_stable=new_stable,
+        env_stable=around.stable,
         harness=new.harness,
         questions=request.questions,
         rule=request.rule,
         fail_on_inconclusive=request.fail_on_inconclusive,
-        halted=limits.code if outcome.measured.stopped else 0,
+        halted=deadlines.code if outcome.measured.stopped else 0,
         diagnostics=around.diagnostics,
     )
     return gate_document(facts, around.tool, outcome, about)
 
 
-class _Limits:
-    """Says why a gate should stop now, and which exit code that has."""
+class Deadlines:
+    """Says why measuring should stop now, and which exit code that has: 0 where what is undecided just stays so."""
 
     def __init__(
-        self, request: GateRequest, now: Callable[[], float], interrupted: Callable[[], bool], began: float
+        self,
+        time_budget_s: float | None,
+        timeout_s: float | None,
+        now: Callable[[], float],
+        interrupted: Callable[[], bool],
     ) -> None:
-        self._request, self._now, self._interrupted, self._began = request, now, interrupted, began
+        self._time_budget_s, self._timeout_s = time_budget_s, timeout_s
+        self._now, self._interrupted, self._began = now, interrupted, now()
         self.code = 0
 
-    def reason(self) -> str:
-        """Return why to stop, an empty string to go on."""
-        spent, request = self._now() - self._began, self._request
+    def reason(self, share: float = 1.0) -> str:
+        """Return why to stop, an empty string to go on; no more than `share` of the time budget may be used up."""
+        spent = self._now() - self._began
         if self._interrupted():
             self.code = Interrupted.exit_code
             return INTERRUPTED
-        if request.timeout_s is not None and spent >= request.timeout_s:
+        if self._timeout_s is not None and spent >= self._timeout_s:
             self.code = TimeLimitReached.exit_code
-            return f"the limit of {request.timeout_s:g} s is reached"
-        if request.time_budget_s is not None and spent >= request.time_budget_s:
-            return f"the time budget of {request.time_budget_s:g} s is used up"
+            return f"the limit of {self._timeout_s:g} s is reached"
+        if self._time_budget_s is not None and spent >= share * self._time_budget_s:
+            return f"the time budget of {self._time_budget_s:g} s is used up"
         return ""

@@ -46,13 +46,14 @@ def gate_cases(
 ) -> tuple[GateCase, ...]:
     """Return the cases of a gate over `scenarios`, of the arms that match one of the globs `arms` where there are any.
 
-    With `quick` each scenario's control case alone, and two of its arms where none are asked for. Raises UsageError
-    for a glob that no arm matches, NothingComparable when no comparison is left that could fail.
+    What no limit watches is left out. With `quick` each scenario's control case alone, and two of its arms where none
+    are asked for. Raises UsageError for a glob that no arm matches, NothingComparable when no comparison is left that
+    could fail.
     """
     _check_globs(arms, scenarios)
     pairs = [pair for scenario in scenarios for pair in _pairs(scenario, arms, quick)]
-    found = tuple(_gate_case(case, arm, limit) for case, arm in pairs)
-    if not any(each.limits for each in found):
+    found = tuple(each for each in (_gate_case(case, arm, limit) for case, arm in pairs) if each.limits)
+    if not found:
         raise NothingComparable("No case is left that could fail: every limit is off, or no arm is asked for.")
     return found
 

@@ -92,7 +92,7 @@ def spawn_elsewhere(interpreter: str, path: Sequence[str], device: str | None = 
 def elsewhere(path: Sequence[str]) -> dict[str, str]:
     """Return the variables of a process whose modules come from the folders of `path` before all else."""
     joined = os.pathsep.join([*path, *filter(None, [os.environ.get("PYTHONPATH", "")])])
-    return {"PYTHONPATH": joined, PADDING: "x" * max(0, PADDED - len(joined))}
+    return {"PYTHONPATH": joined, PADDING: "x" * max(0, PADDED - len(os.fsencode(joined)))}
 
 
 class _Process:

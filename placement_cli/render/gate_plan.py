@@ -24,7 +24,8 @@ def gate_plan(cases: Sequence[GateCase], duration: ScenarioDuration) -> Iterator
     yield Text()
     times = f"{format_duration(duration.least_s)} where nothing changed, {format_duration(duration.most_s)} at most"
     what = "1 case" if len(cases) == 1 else f"{len(cases)} cases"
-    yield Hanging(Text(f"{what}; about {times} on a slow machine, and confirming what is flagged", style="dim"))
+    text = f"{what}; about {times} on a slow machine. Confirming what is flagged takes more."
+    yield Hanging(Text(text, style="dim"))
 
 
 def _row(each: GateCase) -> Row:

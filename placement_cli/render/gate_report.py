@@ -10,9 +10,10 @@ from rich.text import Text
 
 from placement_cli.bench.figures import verdict_word
 from placement_cli.bench.metrics import METRICS
+from placement_cli.gate.suite import ARM
 from placement_cli.render.cells import VERDICT_STYLES, quantity
 from placement_cli.render.hanging import Hanging
-from placement_cli.render.plain import plain
+from placement_cli.render.plain import harmless, plain
 from placement_cli.render.run_report import machine_line
 from placement_cli.render.sayings import sayings
 from placement_cli.render.sheet import Group, Row, Sheet
@@ -75,14 +76,14 @@ def gate_tables(document: RunDocument) -> Iterator[RenderableType]:
 
 def _table(entries: Sequence[_Entry]) -> Sheet:
     keys = _varying([entry.case for entry in entries])
-    headings = (*keys, "metric", "base", "new", "change", "95 % interval", "limit", "verdict", "blocks")
+    headings = (*map(harmless, keys), "metric", "base", "new", "change", "interval", "limit", "verdict", "blocks")
     return Sheet((), headings, (Group((), tuple(_row(entry, keys) for entry in entries)),))
 
 
 def _varying(cases: Sequence[CaseRecord]) -> list[str]:
-    """Return the parameters that tell the cases apart; the arm always."""
-    keys = list(dict.fromkeys(key for case in cases for key in case.params))
-    return [key for key in keys if key == "arm" or len({case.params.get(key) for case in cases}) > 1]
+    """Return the parameters that tell the cases apart: the arm always, and first, as it is what rows are called by."""
+    keys = dict.fromkeys(key for case in cases for key in case.params if key != ARM)
+    return [ARM, *(key for key in keys if len({case.params.get(key) for case in cases}) > 1)]
 
 
 def _row(entry: _Entry, keys: Sequence[str]) -> Row:
@@ -124,7 +125,8 @@ def _interval(comparison: Comparison) -> str:
 
 
 def _signed(share: float) -> str:
-    return f"{100 * share:+.1f} %"
+    # Adding zero leaves no minus before what is rounded to nothing.
+    return f"{round(100 * share, 1) + 0.0:+.1f} %"
 
 
 def _footnote(document: RunDocument) -> Hanging:

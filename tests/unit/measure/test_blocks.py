@@ -316,6 +316,66 @@ def test_only_the_case_with_a_control_uses_it(workshop: Any, make_job: MakeJob) 
     assert {block.case_id: CONTROL in block.pids for block in blocks} == {"one": True, "two": False}
 
 
+def turned(shop: Any, jobs: Sequence[Job], *, reverse: bool, seed: int = SEED) -> dict[str, list[list[str]]]:
+    """Return, for each case, the order of starts, of preparing, and of each of its rounds."""
+    bench = Bench(shop.spawn, shop.clock.now, dict, SEED, reverse=reverse)
+    return {
+        block.case_id: [
+            list(block.start_order),
+            list(block.pids),
+            *(
+                [taken.arm for taken in block.samples if (taken.phase, taken.round) == ("measure", n)]
+                for n in range(ROUNDS)
+            ),
+        ]
+        for block in measure_block(4, jobs, bench, Random(seed))
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_block_can_be_turned_round(workshop: Any, make_job: MakeJob, seed: int) -> None:
+    """Whoever started, was built or was sampled first comes last; turned twice it is the same block."""
+    jobs = [make_job(name, OFF, SYNC, control=True) for name in ("one", "two")]
+    forth, back = (turned(workshop(), jobs, reverse=reverse, seed=seed) for reverse in (False, True))
+    assert back == {case: [order[::-1] for order in orders] for case, orders in forth.items()}
+
+
+@pytest.mark.parametrize("left", [["one"], ["three", "two"]])
+def test_a_case_has_its_orders_whichever_others_are_measured(
+    workshop: Any, make_job: MakeJob, left: Sequence[str]
+) -> None:
+    """So that the second measurement of a few cases is the first of all of them, turned round."""
+    jobs = {name: make_job(name, OFF, SYNC, control=True) for name in ("one", "two", "three")}
+    forth = turned(workshop(), list(jobs.values()), reverse=False)
+    back = turned(workshop(), [jobs[name] for name in left], reverse=True)
+    assert back == {name: [order[::-1] for order in forth[name]] for name in left}
+
+
+def test_workers_of_some_labels_come_from_elsewhere(workshop: Any, make_job: MakeJob) -> None:
+    """Each label has its own source; one that is not named comes from the usual one."""
+    here, there = workshop(), workshop()
+    there.clock = here.clock
+    bench = Bench(here.spawn, here.clock.now, dict, SEED, spawns={"sync": there.spawn, CONTROL: there.spawn})
+    (block,) = measure_block(0, [make_job("c", OFF, SYNC, control=True)], bench, Random(1))
+    assert block.valid
+    assert {arm for _, arm in here.commands("sample")} == {"off"}
+    assert {arm for _, arm in there.commands("sample")} == {"sync", "off"}
+    assert (len(here.workers), len(there.workers)) == (1, 2)
+    assert here.alive == there.alive == []
+
+
+@pytest.mark.parametrize("do", ["hello", "prepare", "sample"])
+@pytest.mark.parametrize("error", [WorkerLostError("it died"), CommandFailedError("it failed", 5)])
+def test_whose_worker_failed_is_named(workshop: Any, make_job: MakeJob, do: str, error: Exception) -> None:
+    """By its label, which also tells the control from the arm that it runs."""
+    lost = workshop(fault=broken(do, error, arm="" if do == "hello" else "sync"))
+    fine = workshop()
+    fine.clock = lost.clock
+    bench = Bench(fine.spawn, fine.clock.now, dict, SEED, spawns={CONTROL: lost.spawn})
+    (block,) = measure_block(0, [make_job("c", SYNC, OFF, control=True)], bench, Random(1))
+    assert (block.valid, block.kind, block.reason) == (False, "crash", f"{CONTROL}: {error}")
+
+
 @pytest.mark.parametrize(
     ("value", "kept"), [(0.5, 0.5), (float("inf"), None), (float("-inf"), None), (float("nan"), None)]
 )

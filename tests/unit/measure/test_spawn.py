@@ -16,7 +16,7 @@ from placement_cli.graph.pipeline import Pipeline
 from placement_cli.measure import spawn
 from placement_cli.measure.reference import reference_outputs, save_reference
 from placement_cli.measure.sample import Sample
-from placement_cli.measure.spawn import CommandFailedError, WorkerLostError, spawn_process
+from placement_cli.measure.spawn import CommandFailedError, WorkerLostError, elsewhere, spawn_elsewhere, spawn_process
 from placement_cli.measure.specs import Arm, ArmMode, Case
 
 NEVER_S = 60.0
@@ -73,6 +73,59 @@ def test_a_worker_gets_the_device_and_one_thread(monkeypatch: pytest.MonkeyPatch
         ["-m", "placement_cli.measure.worker", "gpu"],
     ]
     assert {environment["OMP_NUM_THREADS"] for _, environment in started} == {"1"}
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+    """The commands and environments of the processes that are asked for; none is started."""
+    asked: list[tuple[list[str], dict[str, str]]] = []
+    monkeypatch.setattr(spawn, "_Process", lambda command, environment: asked.append((command, environment)))
+    return asked
+
+
+@pytest.mark.parametrize(("device", "words"), [(None, []), ("gpu", ["gpu"])])
+def test_a_worker_of_another_installation_is_its_own(
+    device: str | None,
+    words: list[str],
+    started: list[tuple[list[str], dict[str, str]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its interpreter without the working directory on its path, its folders before the user's, and one BLAS thread."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/mine", "/also"]))
+    spawn_elsewhere("/env/bin/python", ["/overlay", "/package"], device)
+    ((command, environment),) = started
+    assert command == ["/env/bin/python", "-P", "-m", "placement_cli.measure.worker", *words]
+    assert environment["PYTHONPATH"].split(os.pathsep) == ["/overlay", "/package", "/mine", "/also"]
+    assert environment["OMP_NUM_THREADS"] == "1"
+
+
+def test_no_empty_folder_gets_onto_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One would be the working directory."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    assert elsewhere(["/overlay"])["PYTHONPATH"] == "/overlay"
+    monkeypatch.setenv("PYTHONPATH", "")
+    assert elsewhere(["/overlay"])["PYTHONPATH"] == "/overlay"
+
+
+def test_environments_are_equally_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In bytes, as they lie above the stack: short and long paths, and letters that take two bytes."""
+    monkeypatch.setenv("PYTHONPATH", "/mine")
+    paths = [[], ["/a"], ["/overlay/of/a/long/name" * 20, "/package"], ["/home/J\xfcrgen/projekt"]]
+    sizes = {sum(len(os.fsencode(value)) for value in elsewhere(path).values()) for path in paths}
+    assert len(sizes) == 1
+
+
+def test_a_copy_is_what_an_elsewhere_worker_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also from a folder that holds another one: the working directory is not looked at."""
+    for name in ("copy", "trap"):
+        room = tmp_path / name / "placement_cli" / "measure"
+        room.mkdir(parents=True)
+        for package in (room.parent, room):
+            (package / "__init__.py").write_text("")
+        (room / "worker.py").write_text(f'print(\'{{"ok": true, "who": "{name}"}}\', flush=True); input()')
+    monkeypatch.chdir(tmp_path / "trap")
+    with closing(spawn_elsewhere(sys.executable, [str(tmp_path / "copy")])) as worker:
+        assert worker.ask("hello")["who"] == "copy"
 
 
 def test_commands_and_replies_are_lines_of_json() -> None:
