@@ -103,7 +103,8 @@ def run_check(options: Options) -> int:
     from placement_cli.cli.gate_steps import run_against
 
     # As it was written: ./main is a path, main may be a branch.
-    return run_against(asked, options.against or str(settings.check.against.value))
+    given = settings.check.against.value if options.against is None else options.against
+    return run_against(asked, str(given))
 
 
 def _settled(options: Options) -> Settings:
@@ -133,11 +134,32 @@ def _settled(options: Options) -> Settings:
         )
     if options.profile is not None and options.advice is None:
         raise UsageError("--profile goes with --advice.")
+    if options.advice is not None and (unused := _for_measuring(options)):
+        raise UsageError(f"--advice measures nothing, so these do not apply: {', '.join(unused)}.")
     return settings
 
 
 def _sides(options: Options) -> dict[str, object]:
     return {"--against": options.against, "--baseline": options.baseline, "--advice": options.advice}
+
+
+def _for_measuring(options: Options) -> list[str]:
+    """Return the options that were given and say what is to be measured, or how."""
+    given = {
+        "scenarios": options.scenarios,
+        "--graph": options.graph,
+        "--set": options.sets,
+        "--arms": options.arms,
+        "--limit": options.limit,
+        "--memory-limit": options.memory_limit,
+        "--expect-cases": options.expect_cases,
+        "--workload": options.workload,
+        "--device": options.device,
+        "--time-budget": options.time_budget,
+        "--timeout": options.timeout,
+        "--dry-run": options.dry_run,
+    }
+    return [name for name, value in given.items() if value]
 
 
 def _asked(options: Options, settings: Settings) -> Asked:

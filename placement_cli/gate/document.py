@@ -117,7 +117,8 @@ def _own_code(outcome: Outcome, found: Mapping[str, Fault], failed: Sequence[str
 
 def _gate(outcome: Outcome, found: Mapping[str, Fault], failed: Sequence[str], about: Measuring) -> GateRecord:
     code = _own_code(outcome, found, failed)
-    open_ended = about.halted or (about.fail_on_inconclusive and any(map(undecided, outcome.findings)))
+    unsettled = any(map(undecided, outcome.findings))
+    open_ended = about.halted or (unsettled and (about.fail_on_inconclusive or outcome.measured.stopped))
     verdict = "inconclusive" if code == 0 and open_ended else VERDICTS[code]
     return GateRecord(
         verdict=verdict,

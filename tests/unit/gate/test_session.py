@@ -224,7 +224,7 @@ def test_an_interrupt_does_not_hide_what_is_confirmed_already(
 @pytest.mark.parametrize(
     ("limits", "code", "verdict", "says"),
     [
-        ({"time_budget_s": 2.0}, 0, "passed", "the time budget of 2 s is used up"),
+        ({"time_budget_s": 2.0}, 0, "inconclusive", "the time budget of 2 s is used up"),
         ({"time_budget_s": 2.0, "fail_on_inconclusive": True}, 3, "inconclusive", "the time budget of 2 s is used up"),
         ({"timeout_s": 2.0}, 124, "inconclusive", "the limit of 2 s is reached"),
         ({"timeout_s": 2.0, "time_budget_s": 1.0, "fail_on_inconclusive": True}, 3, "inconclusive", "the time budget"),
