@@ -249,6 +249,13 @@ def test_the_page_is_small_and_its_charts_are_files_too(written: Path) -> None:
     assert len([path for path in plots if path.suffix == ".svg"]) * 2 == len(plots) > 40
 
 
+def test_a_plot_and_the_document_alone_exclude_each_other(placement) -> None:
+    """`bench --plot --json` measures nothing and says why."""
+    done = placement("bench", "pair.yaml", "--plot", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--plot and --json do not go together" in done.stderr
+
+
 def test_nothing_is_written_where_a_run_cannot_be_read(tmp_path: Path) -> None:
     """One clear error, also for a name that is no page's."""
     bad = tmp_path / "torn.json"

@@ -1,0 +1,1 @@
+"""Pictures of a run, one file each: from a document to charts and their tables."""
