@@ -80,7 +80,8 @@ def may_grow(blocks: Sequence[CaseBlock], target: int) -> bool:
 class Jobs:
     """Makes the jobs of some cases: reference values and calibrated host work are made once, when first needed.
 
-    `name` seeds the order of their blocks; `controls` are the ids of the cases whose base arm runs twice.
+    `name` seeds the order of their blocks; `controls` are the ids of the cases whose base arm runs twice, `one_core`
+    those of the cases whose workers keep to one core.
     """
 
     def __init__(
@@ -92,8 +93,9 @@ class Jobs:
         bench: Bench,
         recorder: Recorder,
         scratch: Path,
+        one_core: Container[str] = (),
     ) -> None:
-        self.name = name
+        self.name, self._one_core = name, one_core
         self._controls, self._progress, self._bench = controls, progress, bench
         self._recorder, self._scratch = recorder, scratch
         self._references: dict[str, str] = {}
@@ -113,6 +115,7 @@ class Jobs:
             amounts=self._amounts(case),
             messages=sizes[0] if sizes else None,
             control=case.id in self._controls,
+            one_core=case.id in self._one_core,
         )
 
     def _reference(self, case: Case) -> str:

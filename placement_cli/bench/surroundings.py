@@ -12,6 +12,7 @@ from typing import Any
 import placement_cli
 from placement_cli.bench.session import Surroundings
 from placement_cli.bench.watch import Watcher
+from placement_cli.device.affinity import confine, own_cores
 from placement_cli.device.builds import mlx_problem
 from placement_cli.device.clock import SystemClock
 from placement_cli.device.environment import Environment, collect_environment
@@ -68,7 +69,8 @@ def real_surroundings(device: str | None, seed: int, watcher: Watcher, interrupt
     probed, harness = probe(spawn)
     environment = environment_of(probed)
     clock, problem = SystemClock(), mlx_problem()
-    bench = Bench(spawn, clock.now, partial(_state, environment), seed, watcher.sampling)
+    state = partial(_state, environment)
+    bench = Bench(spawn, clock.now, state, seed, watcher.sampling, cores=own_cores(), confine=confine)
     return Surroundings(
         bench=bench,
         now=clock.now,

@@ -15,8 +15,10 @@ from placement_cli.bench.plans import plan_scenarios
 from placement_cli.bench.selection import select_scenarios
 from placement_cli.bench.workload import find_workload, on_workload
 from placement_cli.cli.bench_steps import free_bytes, seconds_of
+from placement_cli.device.affinity import evaluates_on_cpu
 from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.export.formats import format_for
+from placement_cli.gate.cores import find_cores, on_cores
 from placement_cli.gate.judging import GateRule
 from placement_cli.gate.suite import GateCase, check_limits, gate_cases, limits_of
 from placement_cli.graph.document.reading import load_graph
@@ -46,6 +48,7 @@ class Options:
     confirm: bool | None
     workload: str | None
     device: str | None
+    cores: str
     profile: str | None
     seed: int
     time_budget: str | None
@@ -171,6 +174,8 @@ def _asked(options: Options, settings: Settings) -> Asked:
         check_limits(limits, [*moved, *_unhurried(settings)])
     arms = () if check.arms.origin == DEFAULT else tuple(check.arms.value)
     cases = gate_cases(moved, limits_of(limits, moved), arms, quick=bool(check.quick.value))
+    if not options.baseline:
+        cases = on_cores(cases, find_cores(options.cores), on_cpu=evaluates_on_cpu(device))
     expected = check.expect_cases.value
     if expected is not None and len(cases) != expected:
         raise NothingComparable(

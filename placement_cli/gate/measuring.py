@@ -129,9 +129,8 @@ class Gate:
         halt = self.halt if controls is None else self.halt_again or self.halt
         spawns = {BASE: self.base, CONTROL: self.base, NEW: self.new}
         bench = replace(self.bench, spawns=spawns, reverse=controls is not None)
-        jobs = Jobs(
-            SUITE, [each.case for each in cases], {each.id for each in cases}, progress, bench, _Kept(), self.scratch
-        )
+        ids, alone = {each.id for each in cases}, {each.id for each in cases if each.one_core}
+        jobs = Jobs(SUITE, [each.case for each in cases], ids, progress, bench, _Kept(), self.scratch, alone)
         self.watcher.scenario_started(name, len(cases), rule.stages[0])
         for target in rule.stages:
             left = open_cases(cases, progress.blocks, rule, controls)

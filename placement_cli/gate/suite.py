@@ -9,7 +9,7 @@ from placement_cli.bench.cases import Scenario
 from placement_cli.bench.metrics import IN_FLIGHT, METRICS, primary
 from placement_cli.errors import NothingComparable, UsageError, did_you_mean
 from placement_cli.located.places import quoted
-from placement_cli.measure.specs import Arm, Case
+from placement_cli.measure.specs import Arm, Case, Reading
 from placement_cli.settings.limits import Limits, glob_matches
 
 BASE, NEW = "base", "new"
@@ -29,11 +29,13 @@ It is asked with the id of the scenario's case, the name of its arm and the key 
 class GateCase:
     """What a gate measures once: `case` has the arms `base` and `new`, which do the same.
 
-    `limits` holds the largest change, by key of the metric, for those that can fail the gate.
+    `limits` holds the largest change, by key of the metric, for those that can fail the gate. With `one_core` each
+    worker keeps to one core, which its id says too: it is another condition.
     """
 
     case: Case
     limits: Mapping[str, float] = field(default_factory=dict, hash=False)
+    one_core: bool = False
 
     @property
     def id(self) -> str:
@@ -46,9 +48,9 @@ def gate_cases(
 ) -> tuple[GateCase, ...]:
     """Return the cases of a gate over `scenarios`, of the arms that match one of the globs `arms` where there are any.
 
-    What no limit watches is left out. With `quick` each scenario's control case alone, and two of its arms where none
-    are asked for. Raises UsageError for a glob that no arm matches, NothingComparable when no comparison is left that
-    could fail.
+    What no limit watches is left out. With `quick` each scenario's control case alone, two of its arms where none are
+    asked for, and no queue that is filled behind held work: one sample of it takes half a second. Raises UsageError for
+    a glob that no arm matches, NothingComparable when no comparison is left that could fail.
     """
     _check_globs(arms, scenarios)
     pairs = [pair for scenario in scenarios for pair in _pairs(scenario, arms, quick)]
@@ -67,6 +69,8 @@ def _check_globs(arms: Sequence[str], scenarios: Sequence[Scenario]) -> None:
 
 def _pairs(scenario: Scenario, arms: Sequence[str], quick: bool) -> Iterator[tuple[Case, Arm]]:
     cases = scenario.cases
+    if quick and scenario.reading is Reading.QUEUE:
+        return
     if quick:
         cases = tuple(case for case in cases if case.id == scenario.control_case) or cases[:1]
     for case in cases:

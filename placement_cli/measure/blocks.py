@@ -27,7 +27,7 @@ class Job:
     """A case to be measured in a block: with its reference values on disk and the calibrated host work.
 
     `messages` of a sample are chosen in the first block (None until then) and kept. With `control` a second
-    process of the base arm competes too.
+    process of the base arm competes too. With `one_core` all of a worker's threads share one core.
     """
 
     case: Case
@@ -35,6 +35,7 @@ class Job:
     amounts: Mapping[str, int] = field(default_factory=dict)
     messages: int | None = None
     control: bool = False
+    one_core: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ class Bench:
     """What driving a block needs from outside: processes, a clock, the host's state, and someone to tell.
 
     `spawns` starts the workers of some labels elsewhere. With `reverse` every order is that of the same block turned
-    round: who came first comes last.
+    round: who came first comes last. `cores` are those that workers may use, and `confine` keeps processes on some.
     """
 
     spawn: Spawn
@@ -95,6 +96,8 @@ class Bench:
     tell: Callable[[str, str], None] = lambda _case, _arm: None
     spawns: Mapping[str, Spawn] = field(default_factory=dict, hash=False)
     reverse: bool = False
+    cores: Sequence[int] = ()
+    confine: Callable[[Sequence[int], Sequence[int]], None] = lambda _pids, _cores: None
 
     def start(self, label: str) -> Worker:
         """Start a worker of the arm called `label`."""
@@ -151,6 +154,11 @@ class _Crew:
         workers = {label: stack.enter_context(closing(bench.start(label))) for label in order}
         return cls(workers, order)
 
+    def confine(self, job: Job, bench: Bench, rng: Random) -> None:
+        """Keep all workers on one core, the same for all of them, where `job` asks for it; else on any."""
+        cores = [rng.choice(list(bench.cores))] if job.one_core and bench.cores else bench.cores
+        bench.confine([hello["pid"] for hello in self.hellos.values()], cores)
+
     def ask(self, label: str, do: str, **arguments: Any) -> dict[str, Any]:
         """Ask the worker called `label`; what it raises says whose worker failed."""
         try:
@@ -163,6 +171,7 @@ class _Crew:
 
 def _measure_case(index: int, job: Job, crew: _Crew, bench: Bench, rng: Random) -> CaseBlock:
     state = [bench.read_state()]
+    crew.confine(job, bench, rng)
     try:
         result = _Measurement(index, job, crew, bench, rng).run()
     except (WorkerLostError, CommandFailedError) as error:
