@@ -64,8 +64,8 @@ def check(
     workload: Annotated[str | None, typer.Option(help="builtin, or ezmsg: through ezmsg-sigproc's processors.")] = None,
     device: Annotated[str | None, typer.Option(help="gpu or cpu; MLX's default without it.")] = None,
     cores: Annotated[
-        str, typer.Option(help="all, one, or auto: one for small work that MLX evaluates on the CPU (Linux).")
-    ] = "auto",
+        str | None, typer.Option(help="all, one, or auto: one for small work that MLX evaluates on the CPU (Linux).")
+    ] = None,
     profile: Annotated[str | None, typer.Option(help="With --advice: the profile; see `placement advise`.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of data and order.")] = 0,
     time_budget: Annotated[

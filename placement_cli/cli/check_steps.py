@@ -18,7 +18,7 @@ from placement_cli.cli.bench_steps import free_bytes, seconds_of
 from placement_cli.device.affinity import evaluates_on_cpu
 from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.export.formats import format_for
-from placement_cli.gate.cores import find_cores, on_cores
+from placement_cli.gate.cores import Cores, on_cores
 from placement_cli.gate.judging import GateRule
 from placement_cli.gate.suite import GateCase, check_limits, gate_cases, limits_of
 from placement_cli.graph.document.reading import load_graph
@@ -48,7 +48,7 @@ class Options:
     confirm: bool | None
     workload: str | None
     device: str | None
-    cores: str
+    cores: str | None
     profile: str | None
     seed: int
     time_budget: str | None
@@ -124,6 +124,7 @@ def _settled(options: Options) -> Settings:
         "fail_on": options.fail_on or None,
         "confirm": options.confirm,
         "workload": options.workload,
+        "cores": options.cores,
         "time_budget_s": options.time_budget,
     }
     settings = with_flags(settings_here(), flags)
@@ -157,6 +158,7 @@ def _for_measuring(options: Options) -> list[str]:
         "--memory-limit": options.memory_limit,
         "--expect-cases": options.expect_cases,
         "--workload": options.workload,
+        "--cores": options.cores,
         "--device": options.device,
         "--time-budget": options.time_budget,
         "--timeout": options.timeout,
@@ -175,7 +177,7 @@ def _asked(options: Options, settings: Settings) -> Asked:
     arms = () if check.arms.origin == DEFAULT else tuple(check.arms.value)
     cases = gate_cases(moved, limits_of(limits, moved), arms, quick=bool(check.quick.value))
     if not options.baseline:
-        cases = on_cores(cases, find_cores(options.cores), on_cpu=evaluates_on_cpu(device))
+        cases = on_cores(cases, Cores(str(check.cores.value)), on_cpu=evaluates_on_cpu(device))
     expected = check.expect_cases.value
     if expected is not None and len(cases) != expected:
         raise NothingComparable(

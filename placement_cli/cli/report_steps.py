@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from placement_cli.cli.history_steps import HistoryOptions, load_history
 from placement_cli.errors import UsageError
 from placement_cli.render.console import stderr_console
 from placement_cli.render.plain import plain
@@ -14,17 +15,23 @@ from placement_cli.store.files import load_run, write_whole
 ENDINGS = (".html", ".htm")
 
 
-def run_report(runs: Sequence[Path], output: Path, plots: Path | None) -> int:
+def run_report(runs: Sequence[Path], history: Path | None, output: Path, plots: Path | None) -> int:
     """Write the page, and the plots where asked for; nothing is written where a run cannot be read."""
+    if not runs and history is None:
+        raise UsageError("Report on what? Name runs that bench or check wrote, or --history DIR, or both.")
     if output.suffix.lower() not in ENDINGS:
         raise UsageError(f"-o {output}: a report is a page; its name ends in .html.")
     documents = [(path, load_run(path)) for path in runs]
+    over_time = None if history is None else load_history(HistoryOptions(history, (), (), None, as_json=False))
     require_charts()
+    from placement_cli.report.history_section import history_section
     from placement_cli.report.page import page
     from placement_cli.report.plots import write_plots
     from placement_cli.report.section import run_section
 
     sections = [run_section(document, path.stem, number) for number, (path, document) in enumerate(documents, 1)]
+    if over_time is not None:
+        sections.append(history_section(over_time, len(sections) + 1))
     write_whole(output, page(sections, "Where evaluation belongs: what was measured"))
     drawn = [] if plots is None else write_plots(sections, plots)
     console = stderr_console()

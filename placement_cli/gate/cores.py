@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from placement_cli.errors import UsageError, did_you_mean
 from placement_cli.gate.suite import GateCase
 from placement_cli.measure.specs import Case, Reading
 
@@ -30,15 +29,6 @@ class Cores(StrEnum):
     """One where MLX evaluates on the CPU and the case is not about overlap, else all."""
     ALL = "all"
     ONE = "one"
-
-
-def find_cores(name: str) -> Cores:
-    """Return the choice called `name`; raises UsageError with the nearest one."""
-    try:
-        return Cores(name)
-    except ValueError:
-        hint = did_you_mean(name, [str(each) for each in Cores])
-        raise UsageError(f"--cores {name}: there is no such choice. {hint}") from None
 
 
 def on_cores(cases: Sequence[GateCase], cores: Cores, *, on_cpu: bool) -> tuple[GateCase, ...]:

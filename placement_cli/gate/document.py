@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Literal
 
 from placement_cli.bench.document import block_record, case_record, comparison_record, method_facts
-from placement_cli.bench.judge import Fault
+from placement_cli.bench.judge import LEAST_BLOCKS, Fault
 from placement_cli.bench.run import Method
 from placement_cli.errors import (
     EXIT_NAMES,
@@ -182,7 +182,10 @@ def _noise(scenario: str, outcome: Outcome) -> float | None:
     floors = [
         exp(each.compared.floor.noise) - 1
         for each in outcome.findings
-        if each.case.case.scenario == scenario and each.gated and each.compared.metric.unit == "s"
+        if each.case.case.scenario == scenario
+        and each.gated
+        and each.compared.metric.unit == "s"
+        and len(each.compared.log_ratios) >= LEAST_BLOCKS
     ]
     return median(floors) if floors else None
 

@@ -156,5 +156,6 @@ class Deadlines:
             self.code = TimeLimitReached.exit_code
             return f"the limit of {self._timeout_s:g} s is reached"
         if self._time_budget_s is not None and spent >= share * self._time_budget_s:
-            return f"the time budget of {self._time_budget_s:g} s is used up"
+            part = "" if share == 1.0 else f"{100 * share:.0f} % of "
+            return f"{part}the time budget of {self._time_budget_s:g} s is used up"
         return ""

@@ -34,7 +34,7 @@ CAPTION = (
 def print_history(history: History, console: Console) -> None:
     """Print a table for each set-up, the files that were passed over, and how to read it."""
     for set_up in history.set_ups:
-        console.print(Hanging(_heading(set_up)))
+        console.print(Hanging(heading(set_up)))
         for line in fit(_sheet(set_up, console.encoding), console.width):
             console.print(line)
         console.print()
@@ -43,7 +43,8 @@ def print_history(history: History, console: Console) -> None:
     console.print(Hanging(Text(CAPTION, style="dim")))
 
 
-def _heading(set_up: SetUp) -> Text:
+def heading(set_up: SetUp) -> Text:
+    """Return how many runs a set-up has, and what it is."""
     runs = "1 run" if set_up.runs == 1 else f"{set_up.runs} runs"
     if "mlx" in set_up.stable:
         return Text(f"{runs}: ", style="bold") + machine_line(set_up.stable)

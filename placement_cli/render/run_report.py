@@ -38,7 +38,7 @@ def machine_line(stable: Mapping[str, Any]) -> Text:
     parts = [
         stable.get("chip"),
         f"{stable.get('cpu_logical')} cores" if stable.get("cpu_logical") else None,
-        f"{ram / 2**30:.0f} GiB" if isinstance(ram, int) else None,
+        f"{ram / 2**30:.0f} GiB" if isinstance(ram, int) and 0 < ram < 2**63 else None,
         " ".join(str(stable[key]) for key in ("os", "os_version") if stable.get(key)),
         f"MLX {stable.get('mlx')} on {stable.get('backend')}",
         stable.get("python"),

@@ -83,6 +83,7 @@ class CheckTable(Table):
     )
     workload: Text = Field(default="", description='the name of a workload, such as "builtin"')
     confirm: bool = Field(default=True, description="true or false")
+    cores: Literal["auto", "all", "one"] = Field(default="auto", description='"auto", "all" or "one"')
 
 
 class LimitTable(Table):

@@ -43,6 +43,7 @@ class CheckSettings:
     fail_on: Set[tuple[str, ...]] = Set(())
     workload: Set[str] = Set("builtin")
     confirm: Set[bool] = Set(True)
+    cores: Set[str] = Set("auto")
 
 
 @dataclass(frozen=True, slots=True)

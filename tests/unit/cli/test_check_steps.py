@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from placement_cli.cli import gate_steps
+from placement_cli.cli import check_steps, gate_steps
 from placement_cli.cli.check import check
 from placement_cli.cli.check_steps import QUICK_BUDGET_S, Asked
 from placement_cli.errors import NothingComparable, UsageError
@@ -38,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "nobody"))
+    monkeypatch.setattr(check_steps, "evaluates_on_cpu", lambda device: device == "cpu")
     return tmp_path
 
 
@@ -65,6 +66,14 @@ def ids(asked: list[tuple[Asked, str]]) -> list[str]:
     """Return the cases of the only gate."""
     ((what, _),) = asked
     return [each.id for each in what.cases]
+
+
+def test_small_work_that_the_cpu_evaluates_keeps_to_one_core(taken: list[tuple[Asked, str]]) -> None:
+    """Unless all are asked for; its id says so."""
+    invoke(*AGAINST, "--device", "cpu", "--arms", "sync")
+    invoke(*AGAINST, "--device", "cpu", "--arms", "sync", "--cores", "all")
+    first, second = ([each.id for each in asked.cases] for asked, _ in taken)
+    assert first == [f"{case} (one core)" for case in second]
 
 
 def test_the_other_side_is_asked_for_as_it_was_written(taken: list[tuple[Asked, str]]) -> None:

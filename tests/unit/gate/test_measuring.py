@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -80,6 +81,20 @@ def test_what_is_slow_only_at_first_is_not_confirmed(
     assert verdicts(outcome) == ["inconclusive"]
     assert counts(outcome) == ([12], [12])
     assert "do not repeat it" in outcome.findings[0].compared.verdict.reason
+
+
+def test_workers_of_one_core_share_it_and_others_have_all(
+    engine: Any, make_gate: MakeGate, make_gate_case: MakeGateCase
+) -> None:
+    """The same core for every worker of a block, and all cores again for the next case."""
+    alone, free = replace(make_gate_case(1), one_core=True), make_gate_case(2)
+    asked: list[tuple[int, tuple[int, ...]]] = []
+    gate = make_gate(alone, free)
+    bench = replace(gate.bench, cores=(0, 1, 2), confine=lambda pids, cores: asked.append((len(pids), tuple(cores))))
+    replace(gate, bench=bench).run()
+    assert {count for count, _ in asked} == {3}
+    assert sorted({len(cores) for _, cores in asked}) == [1, 3]
+    assert {cores for _, cores in asked if len(cores) == 1} > {(0,)}
 
 
 def orders(blocks: Sequence[CaseBlock]) -> list[list[list[str]]]:

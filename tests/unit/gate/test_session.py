@@ -256,7 +256,8 @@ def test_part_of_a_budget_is_kept_for_confirming(spent_s: float, share: float, s
     """Of ten seconds the first measurement gets seven; a timeout is not shared out, and has its own code."""
     times = iter([100.0, *[100.0 + spent_s] * 3])
     budget = Deadlines(10.0, None, lambda: next(times), lambda: False)
-    assert (budget.reason(share), budget.code) == ("the time budget of 10 s is used up" if stops else "", 0)
+    part = "" if share == 1.0 else "70 % of "
+    assert (budget.reason(share), budget.code) == (f"{part}the time budget of 10 s is used up" if stops else "", 0)
     timeout = Deadlines(None, spent_s, iter([0.0, 0.99 * spent_s, spent_s]).__next__, lambda: False)
     assert [timeout.reason(share), timeout.reason(share)] == ["", f"the limit of {spent_s:g} s is reached"]
     assert timeout.code == 124

@@ -164,6 +164,11 @@ def test_the_machine_is_named() -> None:
     )
 
 
+def test_a_memory_size_that_cannot_be_is_left_out() -> None:
+    """A document from outside may hold any number."""
+    assert machine_line({"ram_bytes": 10**400, "mlx": "1", "backend": "cpu"}).plain == "MLX 1 on cpu"
+
+
 def test_what_is_not_known_of_the_machine_is_left_out() -> None:
     """A machine that tells nothing is named by its MLX."""
     stable = {"chip": None, "os": "Linux", "os_version": None, "mlx": "0.32.4", "backend": "cpu"}
