@@ -66,7 +66,8 @@ def headline(findings: Sequence[Finding], failed: Sequence[str], against: str) -
         return f"{len(worse)} {of} with {against} {be} {_dearer(worse)} beyond the limit."
     open_ended = sum(undecided(each) for each in gated)
     if open_ended:
-        return f"None {of} with {against} is shown to be {_dearer(gated)}; {open_ended} cannot be told at its limit."
+        its = "its" if open_ended == 1 else "their"
+        return f"None {of} with {against} is shown to be {_dearer(gated)}; {open_ended} cannot be told at {its} limit."
     return f"None {of} with {against} is {_dearer(gated)}."
 
 

@@ -122,7 +122,7 @@ def _flagged(document: RunDocument, gate: GateRecord) -> Html:
     if not found:
         return element("p", "No gated comparison was flagged.", class_="quiet")
     rows = tuple((*_row(document, case, each), _again(each.confirmation)) for case, each in found)
-    return table_html(Table((*HEADINGS, "measured again"), rows, words=5), "What was flagged")
+    return table_html(Table((*HEADINGS, "measured again"), rows, words=5), "What is not the same, or not known to be")
 
 
 def _again(again: Confirmation | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import altair as alt
 
 from placement_cli.comparing.history import Track
@@ -14,6 +16,8 @@ from placement_cli.report.picture import Panel
 from placement_cli.report.theme import colour
 
 HEIGHT = 150
+MOST_NUMBERS = 10
+"""Runs that are numbered below a chart."""
 LABELS = {"s": SECONDS_LABEL, "bytes": BYTES_LABEL}
 """How ticks are written, by unit."""
 RUN = "run, the oldest first"
@@ -33,7 +37,8 @@ def time_panel(track: Track) -> Panel:
         }
         for number, point in enumerate(track.points, 1)
     ]
-    axis = alt.Axis(grid=False, tickMinStep=1, labelExpr=NUMBER_LABEL)
+    numbers = list(range(1, len(data) + 1, ceil(len(data) / MOST_NUMBERS)))
+    axis = alt.Axis(grid=False, values=numbers, labelExpr=NUMBER_LABEL)
     x = alt.X("at:Q", title=RUN, axis=axis, scale=_runs(len(data)))
     line = placed(inline(data).mark_line(strokeWidth=1.5, stroke=colour("arm-1"), aria=False), x, _values(track))
     dots = placed(
