@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from placement_cli.bench.judge import Compared
 from placement_cli.bench.metrics import primary
 from placement_cli.bench.run import Method, ScenarioPlan, make_judge, run_scenario
-from placement_cli.bench.stages import Halt, Progress
+from placement_cli.bench.stages import Halt, Progress, Unrecorded
 from placement_cli.bench.watch import Watcher
 from placement_cli.graph.pipeline import Node, Pipeline, Source
-from placement_cli.measure.blocks import Bench, CaseBlock
+from placement_cli.measure.blocks import Bench
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.statistics.rates import Rate, rate
 from placement_cli.statistics.verdict import VerdictKind
@@ -36,16 +36,6 @@ class SelfTest:
     reasons: Sequence[str]
 
 
-class _Forget:
-    """A recorder that keeps nothing: a self-test is short, and nobody resumes it."""
-
-    def block(self, block: CaseBlock) -> None:
-        """Forget it."""
-
-    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
-        """Forget them."""
-
-
 def self_test(verdicts: int, inject: float, method: Method, bench: Bench, watcher: Watcher, scratch: Path) -> SelfTest:
     """Give `verdicts` verdicts on an arm against itself slowed by `inject` (a share; 0: equal arms).
 
@@ -55,7 +45,7 @@ def self_test(verdicts: int, inject: float, method: Method, bench: Bench, watche
     for plan in _plans(verdicts, inject):
         progress = Progress()
         own = replace(bench, seed=bench.seed + len(compared))
-        run_scenario(plan, progress, method, own, _Forget(), watcher, Halt(), scratch)
+        run_scenario(plan, progress, method, own, Unrecorded(), watcher, Halt(), scratch)
         judge = make_judge(plan, progress, method)
         for case in plan.cases:
             found = judge.compare(case, progress.of(case))

@@ -30,6 +30,16 @@ class Recorder(Protocol):
         """The host work of a case has been calibrated."""
 
 
+class Unrecorded:
+    """A recorder that writes nothing down: what is measured is kept by who asked for it."""
+
+    def block(self, block: CaseBlock) -> None:
+        """Pass it over."""
+
+    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
+        """Pass them over."""
+
+
 @dataclass(slots=True)
 class Progress:
     """What has been measured of one scenario: blocks by case, calibrated host work by case and node."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 from pathlib import Path
@@ -10,7 +10,7 @@ from statistics import median
 
 from placement_cli.bench.judge import log_ratios
 from placement_cli.bench.metrics import primary
-from placement_cli.bench.stages import Halt, Jobs, Progress, stage
+from placement_cli.bench.stages import Halt, Jobs, Progress, Unrecorded, stage
 from placement_cli.bench.watch import Watcher
 from placement_cli.gate.evidence import Blocks
 from placement_cli.gate.judging import (
@@ -51,16 +51,6 @@ class Outcome:
     measured: Measured
     findings: tuple[Finding, ...]
     bias: str
-
-
-class _Kept:
-    """A recorder of a gate: what is measured is kept in memory, and the document is written at the end."""
-
-    def block(self, block: CaseBlock) -> None:
-        """Nothing: the caller keeps it."""
-
-    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
-        """Nothing: they are kept with the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +120,7 @@ class Gate:
         spawns = {BASE: self.base, CONTROL: self.base, NEW: self.new}
         bench = replace(self.bench, spawns=spawns, reverse=controls is not None)
         ids, alone = {each.id for each in cases}, {each.id for each in cases if each.one_core}
-        jobs = Jobs(SUITE, [each.case for each in cases], ids, progress, bench, _Kept(), self.scratch, alone)
+        jobs = Jobs(SUITE, [each.case for each in cases], ids, progress, bench, Unrecorded(), self.scratch, alone)
         self.watcher.scenario_started(name, len(cases), rule.stages[0])
         for target in rule.stages:
             left = open_cases(cases, progress.blocks, rule, controls)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from placement_cli.bench.session import Surroundings
-from placement_cli.bench.stages import Halt
+from placement_cli.bench.stages import Halt, Unrecorded
 from placement_cli.errors import EXIT_NAMES
 from placement_cli.gate.session import Deadlines, GateRequest
 from placement_cli.gate.stored import (
@@ -20,7 +19,6 @@ from placement_cli.gate.stored import (
     refuse_others,
     with_stored_verdict,
 )
-from placement_cli.measure.blocks import CaseBlock
 from placement_cli.statistics.two_sample import LEVEL
 from placement_cli.store.fingerprint import fingerprint
 from placement_cli.store.run_document import Environment, ExitRecord, RunDocument, RunFacts, ScenarioRecord
@@ -38,7 +36,7 @@ def run_stored(request: GateRequest, side: StoredSide, around: Surroundings, *, 
     bench = replace(around.bench, seed=request.seed)
     with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
         progress, stopped = measure_here(
-            request.cases, bench, _Kept(), around.watcher, Halt(deadlines.reason), Path(scratch)
+            request.cases, bench, Unrecorded(), around.watcher, Halt(deadlines.reason), Path(scratch)
         )
     facts = RunFacts(
         id=request.run_id,
@@ -76,13 +74,3 @@ def _bare(facts: RunFacts, request: GateRequest, around: Surroundings) -> RunDoc
         exit=ExitRecord(code=0, name=EXIT_NAMES[0]),
         diagnostics=list(around.diagnostics),
     )
-
-
-class _Kept:
-    """A recorder that leaves keeping to the document."""
-
-    def block(self, block: CaseBlock) -> None:
-        """Nothing."""
-
-    def amounts(self, case_id: str, amounts: Mapping[str, int]) -> None:
-        """Nothing."""
