@@ -108,9 +108,10 @@ def strongest(codes: Iterable[int]) -> int:
     return min(codes, key=PRECEDENCE.index, default=0)
 
 
-def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """Return a sentence naming the nearest known name, or all of them when none is near."""
+def did_you_mean(name: str, known: Sequence[str], most: int | None = None) -> str:
+    """Return a sentence naming the nearest known name, or all of them, or the first `most`, when none is near."""
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     if near:
         return f"Did you mean {near[0]!r}?"
-    return f"Known: {', '.join(known)}." if known else "None are known."
+    shown = [*known[:most], *(["..."] if most is not None and len(known) > most else [])]
+    return f"Known: {', '.join(shown)}." if shown else "None are known."

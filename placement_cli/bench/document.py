@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from placement_cli.bench.estimates import case_estimates, scenario_estimates
 from placement_cli.bench.journal_records import sample_to_record
-from placement_cli.bench.judge import Compared, Fault, Judge, control_lean
+from placement_cli.bench.judge import CONTROL_LEANS, Compared, Fault, Judge, control_lean
 from placement_cli.bench.run import Method, ScenarioPlan, make_judge
 from placement_cli.bench.says import say_scenario
 from placement_cli.bench.stages import Progress
 from placement_cli.bench.summaries import summarise_arm
 from placement_cli.errors import EXIT_NAMES, strongest
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Case
 from placement_cli.statistics.family import holm_adjusted, lean
 from placement_cli.store.run_document import (
@@ -59,7 +60,7 @@ def build_document(
     bias = _bias(finished)
     found = [*diagnostics]
     if bias:
-        found.append(Diagnostic(level="error", code="control-leans", text=bias))
+        found.append(Diagnostic(level="error", code=CONTROL_LEANS, text=bias))
     codes = [130] if interrupted else []
     for each in finished:
         judge = make_judge(each.plan, each.progress, method, bias)

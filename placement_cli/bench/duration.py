@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from placement_cli.bench.run import Method, ScenarioPlan
-from placement_cli.measure.blocks import CONTROL
+from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.hold import HOLD_S
 from placement_cli.measure.orders import ROUNDS
 from placement_cli.measure.shapes import pipeline_features

@@ -53,7 +53,7 @@ def _stall_ops(case: CaseRecord, arm: str) -> str:
 
 
 def _tried(case: CaseRecord, _arm: str) -> str:
-    tried = [block.messages for block in case.blocks if block.valid]
+    tried = [block.messages for block in case.counted]
     return str(tried[0]) if tried else NOTHING
 
 
@@ -74,7 +74,7 @@ def spike_s(case: CaseRecord, arm: str) -> float | None:
 
     The longest of all messages would show the one hiccup of the machine, not what piles up in every sample.
     """
-    samples = [sample for block in case.blocks if block.valid for sample in block.samples]
+    samples = [sample for block in case.counted for sample in block.samples]
     spikes = [
         max(sample.finish_s or 0.0, *sample.latency_s)
         for sample in samples

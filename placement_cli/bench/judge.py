@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from placement_cli.bench.metrics import METRICS, Metric, primary
 from placement_cli.device.readings import Thermal
 from placement_cli.errors import InvalidMeasurement, ScenarioFailed
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Case
 from placement_cli.statistics.bootstrap import bootstrap_interval
 from placement_cli.statistics.noise_floor import EffectFloor, effect_floor, noise_floor
@@ -21,6 +22,8 @@ from placement_cli.statistics.verdict import Verdict, VerdictKind, invalid
 
 LEAST_BLOCKS = 6
 """Fewer valid blocks give no verdict (measurement.md, 7)."""
+CONTROL_LEANS = "control-leans"
+"""The code of the diagnostic that says that the design itself favours a side: then nothing of a run is trusted."""
 SPOILT_SHARE = 0.5
 """When more than this share of a case's blocks drift even after a double warm-up, or were taken while heat held the
 machine back, its numbers are not trusted."""

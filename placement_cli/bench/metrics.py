@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Literal
@@ -46,6 +46,8 @@ METRICS: dict[Reading, tuple[Metric, ...]] = {
     Reading.PACED: (LATENCY, LATENCY_P95, BUSY),
 }
 """The metrics of each reading; verdicts and stopping rest on the first."""
+TITLES: Mapping[str, str] = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
+"""Key of a metric to its title."""
 
 
 def primary(reading: Reading) -> Metric:

@@ -25,7 +25,7 @@ from placement_cli.graph.graph import Graph
 from placement_cli.graph.mode import OFF, Mode
 from placement_cli.graph.runnable import Runnable, runnable
 from placement_cli.located.places import at, quoted
-from placement_cli.measure.blocks import CONTROL
+from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Arm
 from placement_cli.store.files import write_whole
 from placement_cli.store.run_document import RunDocument

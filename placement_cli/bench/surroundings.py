@@ -55,6 +55,7 @@ def probe(spawn: Spawn) -> tuple[ProbedDevice, dict[str, Any]]:
     if not probed["fence"]["ok"]:
         raise InvalidMeasurement(f"{probed['fence']['problem']} Nothing is reported.")
     harness = {
+        "protocol": hello.get("protocol", 1),
         "timer": "time.perf_counter",
         "resolution_s": hello["timer_s"],
         "empty_sample_s": hello["empty_s"],

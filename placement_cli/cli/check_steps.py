@@ -15,15 +15,17 @@ from placement_cli.bench.plans import plan_scenarios
 from placement_cli.bench.selection import select_scenarios
 from placement_cli.bench.workload import find_workload, on_workload
 from placement_cli.cli.bench_steps import free_bytes, seconds_of
-from placement_cli.device.affinity import evaluates_on_cpu
+from placement_cli.device.affinity import evaluates_on_cpu, own_cores
 from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.export.formats import format_for
 from placement_cli.gate.cores import Cores, on_cores
 from placement_cli.gate.judging import GateRule
+from placement_cli.gate.reference import without_credentials
 from placement_cli.gate.suite import GateCase, check_limits, gate_cases, limits_of
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.settings.loading import settings_here, with_flags
 from placement_cli.settings.settings import DEFAULT, Settings
+from placement_cli.store.files import check_writable
 
 QUICK_BUDGET_S = 285.0
 """A quick gate takes no longer than this unless another budget is asked for: what is undecided then stays so."""
@@ -91,8 +93,11 @@ def run_check(options: Options) -> int:
     """Carry out `placement check` and return the exit code."""
     for path in options.outputs:
         format_for(path)
+        check_writable(path.parent)
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"--out {options.out}: is no folder.")
+    if not options.dry_run and options.advice is None:
+        check_writable(options.out)
     settings = _settled(options)
     if options.advice is not None:
         from placement_cli.cli.advice_gate_steps import run_advice_gate
@@ -159,6 +164,10 @@ def _for_measuring(options: Options) -> list[str]:
         "--expect-cases": options.expect_cases,
         "--workload": options.workload,
         "--cores": options.cores,
+        "--quick": options.quick,
+        "--confirm": options.confirm is not None,
+        "--fail-on": options.fail_on,
+        "--seed": options.seed,
         "--device": options.device,
         "--time-budget": options.time_budget,
         "--timeout": options.timeout,
@@ -177,18 +186,25 @@ def _asked(options: Options, settings: Settings) -> Asked:
     arms = () if check.arms.origin == DEFAULT else tuple(check.arms.value)
     cases = gate_cases(moved, limits_of(limits, moved), arms, quick=bool(check.quick.value))
     if not options.baseline:
-        cases = on_cores(cases, Cores(str(check.cores.value)), on_cpu=evaluates_on_cpu(device))
-    expected = check.expect_cases.value
-    if expected is not None and len(cases) != expected:
-        raise NothingComparable(
-            f"{check.expect_cases.origin}: {expected} cases are expected, but {len(cases)} are gated. "
-            f"--dry-run lists them."
-        )
+        cores = Cores(str(check.cores.value))
+        if cores is Cores.ONE and not own_cores():
+            raise UsageError(f"{check.cores.origin}: this system does not let a process be confined to one core.")
+        cases = on_cores(cases, cores, on_cpu=evaluates_on_cpu(device))
+        check_count(settings, cases)
     timeout_s = None if options.timeout is None else seconds_of("--timeout", options.timeout)
     budget_s = check.time_budget_s.value
     if budget_s is None and check.quick.value:
         budget_s = QUICK_BUDGET_S
     return Asked(options, settings, tuple(moved), cases, device, budget_s, timeout_s)
+
+
+def check_count(settings: Settings, cases: Sequence[GateCase]) -> None:
+    """Refuse another number of cases than is expected; raises NothingComparable."""
+    expected = settings.check.expect_cases
+    if expected.value is not None and len(cases) != expected.value:
+        raise NothingComparable(
+            f"{expected.origin}: {expected.value} cases are expected, but {len(cases)} are gated. --dry-run lists them."
+        )
 
 
 def _narrowed(options: Options) -> bool:
@@ -251,5 +267,5 @@ def told_on_stderr(options: Options) -> Say:
 
 
 def written_argv() -> list[str]:
-    """Return the words of this command, for its document."""
-    return sys.argv[1:]
+    """Return the words of this command, for its document, without the credentials of any address."""
+    return [without_credentials(word) for word in sys.argv[1:]]

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 from placement_cli.comparing.recorded import Recorded, Series
 from placement_cli.errors import NothingComparable, did_you_mean
+from placement_cli.located.globs import glob_matches
 
-
-def matches(glob: str, text: str) -> bool:
-    """Tell whether `glob` matches all of `text`: `*` is any text, `?` any character, brackets are themselves.
-
-    Ids of cases hold brackets, so they are no sets of characters here.
-    """
-    return fnmatchcase(text, glob.replace("[", "[[]"))
+MOST_NAMED = 8
+"""Names that are listed where none is near."""
 
 
 def chosen(runs: Sequence[Recorded], cases: Sequence[str] = (), metrics: Sequence[str] = ()) -> tuple[Recorded, ...]:
@@ -29,21 +24,20 @@ def chosen(runs: Sequence[Recorded], cases: Sequence[str] = (), metrics: Sequenc
         if not any(_is_case(glob, series) for series in every):
             raise _nothing("-k", glob, [series.case for series in every])
     for glob in metrics:
-        if not any(matches(glob, series.metric) for series in every):
+        if not any(glob_matches(glob, series.metric) for series in every):
             raise _nothing("--metric", glob, [series.metric for series in every])
     return tuple(replace(run, series=tuple(s for s in run.series if _wanted(s, cases, metrics))) for run in runs)
 
 
 def _wanted(series: Series, cases: Sequence[str], metrics: Sequence[str]) -> bool:
     of_case = not cases or any(_is_case(glob, series) for glob in cases)
-    return of_case and (not metrics or any(matches(glob, series.metric) for glob in metrics))
+    return of_case and (not metrics or any(glob_matches(glob, series.metric) for glob in metrics))
 
 
 def _is_case(glob: str, series: Series) -> bool:
-    return matches(glob, series.case) or matches(glob, series.case.partition("[")[0])
+    return glob_matches(glob, series.case) or glob_matches(glob, series.case.partition("[")[0])
 
 
 def _nothing(option: str, glob: str, known: Sequence[str]) -> NothingComparable:
     names = list(dict.fromkeys(known))
-    hint = did_you_mean(glob, names) if len(names) <= 8 else did_you_mean(glob, [*names[:8], "..."])
-    return NothingComparable(f"{option} {glob}: matches nothing in these runs. {hint}")
+    return NothingComparable(f"{option} {glob}: matches nothing in these runs. {did_you_mean(glob, names, MOST_NAMED)}")

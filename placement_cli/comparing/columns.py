@@ -62,6 +62,8 @@ class Columns:
         Parameters have columns of their own, and a case goes by what stands before its brackets, where that tells the
         lines apart; else a case goes by its whole id, beside the parameters asked for.
         """
+        if not lines:
+            return Layout((), {}, ())
         params = dict.fromkeys(name for _, own in lines for name in own)
         found = self._layout([_cells(key, own, params, short=True) for key, own in lines])
         if len(set(found.where)) == len(lines):

@@ -1,11 +1,13 @@
-"""A run of this program as it is compared: one value a valid block, for every arm and metric."""
+"""A run of this program as it is compared: one value a block that its verdicts rest on, for every arm and metric."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import StatisticsError, median
 
+from placement_cli.bench.judge import CONTROL_LEANS
 from placement_cli.bench.metrics import METRICS, Metric
+from placement_cli.bench.says import fault_reason
 from placement_cli.comparing.recorded import Recorded, Series
 from placement_cli.comparing.values import checked
 from placement_cli.errors import EXIT_NAMES, InvalidMeasurement, ScenarioFailed
@@ -17,20 +19,24 @@ from placement_cli.store.run_document import CaseRecord, RunDocument, SampleReco
 BASE = "base"
 """The arm of a gate that its other side ran."""
 MOST_NAMED = 3
-"""Facts that a note names."""
+"""Facts or cases that a note names."""
 
 
 def recorded_from(document: RunDocument, name: str, origin: str) -> Recorded:
     """Return what is compared of `document`, called `name` and read from `origin`.
 
-    The control, a second process of the base, is left out. Of a gate whose sides do not share all facts the base is
-    left out as well, with a note: its values were not measured with the facts of the run. Raises UnreadableInput,
-    with the place, for values that cannot have been measured.
+    The control, a second process of the base, is left out, and so are cases that the run itself calls invalid, all of
+    them where its control leans, and blocks that only confirm what a gate had flagged. Of a gate whose sides do not
+    share all facts the base is left out as well, with a note: its values were not measured with the facts of the run.
+    Raises UnreadableInput, with the place, for values that cannot have been measured.
     """
     facts = document.env
     differs = differences(document.gate.new.stable, document.gate.base.stable) if document.gate else []
     left_out = frozenset({BASE} if differs else ())
-    cases = [each for case in document.cases for each in _of_case(case, left_out, origin)]
+    leaning = any(each.code == CONTROL_LEANS for each in document.diagnostics)
+    invalid = {case.id for case in document.cases if leaning or fault_reason(case)}
+    sound = [case for case in document.cases if case.id not in invalid]
+    cases = [each for case in sound for each in _of_case(case, left_out, origin)]
     return Recorded(
         name=name,
         origin=origin,
@@ -39,7 +45,7 @@ def recorded_from(document: RunDocument, name: str, origin: str) -> Recorded:
         fingerprint=facts.fingerprint,
         stable=facts.stable,
         series=tuple(cases),
-        notes=tuple(_notes(document, differs)),
+        notes=tuple(_notes(document, [case.id for case in document.cases if case.id in invalid], differs)),
     )
 
 
@@ -47,7 +53,7 @@ def _of_case(case: CaseRecord, left_out: frozenset[str], origin: str) -> Iterato
     for arm in case.arms:
         if arm in left_out:
             continue
-        blocks = [samples for block in case.blocks if block.valid if (samples := _measured(block.samples, arm))]
+        blocks = [samples for block in case.counted if (samples := _measured(block.samples, arm))]
         for metric in METRICS[Reading(case.reading)] if blocks else ():
             values = _values(metric, blocks)
             if values:
@@ -68,11 +74,17 @@ def _values(metric: Metric, blocks: Sequence[Sequence[Sample]]) -> list[float]:
         return []
 
 
-def _notes(document: RunDocument, differs: Sequence[str]) -> Iterator[str]:
+def _notes(document: RunDocument, invalid: Sequence[str], differs: Sequence[str]) -> Iterator[str]:
     if not document.run.complete:
         yield "It ended before its plan did."
     if document.exit.code in (InvalidMeasurement.exit_code, ScenarioFailed.exit_code):
-        yield f"It ended with {EXIT_NAMES[document.exit.code]}: what was invalid is left out."
+        yield f"It ended with {EXIT_NAMES[document.exit.code]}."
+    if invalid:
+        yield f"Left out, as the run calls them invalid: {_named(invalid)}."
     if differs:
-        more = f" and {len(differs) - MOST_NAMED} more" if len(differs) > MOST_NAMED else ""
-        yield f"The base of this gate is left out: {'; '.join(differs[:MOST_NAMED])}{more}."
+        yield f"The base of this gate is left out: {_named(differs)}."
+
+
+def _named(parts: Sequence[str]) -> str:
+    more = f" and {len(parts) - MOST_NAMED} more" if len(parts) > MOST_NAMED else ""
+    return f"{'; '.join(parts[:MOST_NAMED])}{more}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from placement_cli.comparing.recorded import Recorded, Series, Unit
 from placement_cli.comparing.setups import setup_of
 from placement_cli.graph.pipeline import ParameterValue
 from placement_cli.statistics.steps import Step, find_steps
+
+
+_NUMBER = re.compile(r"([0-9]{1,400})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Point:
 class Track:
     """One series over time, the oldest run first. `steps` tell where a new level began, by the number of its point.
 
-    Runs that do not say when they began come first, by name.
+    Runs that do not say when they began come first, by name; in names numbers count as such: run-2 before run-10.
     """
 
     case: str
@@ -91,9 +95,14 @@ def history_of(folder: str, runs: Iterable[Recorded], unreadable: Sequence[Unrea
     return History(folder, tuple(_set_up(setup, own) for setup, own in newest_first), tuple(unreadable))
 
 
-def _when(run: Recorded) -> tuple[float, str]:
+def _when(run: Recorded) -> tuple[float, tuple[str | int, ...]]:
     began = moment(run.started)
-    return (began.timestamp() if began else float("-inf"), run.name)
+    return (began.timestamp() if began else float("-inf"), natural(run.name))
+
+
+def natural(name: str) -> tuple[str | int, ...]:
+    """Return what names are ordered by so that run-2 stands before run-10: texts and, in between, whole numbers."""
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(_NUMBER.split(name)))
 
 
 def _set_up(setup: str, runs: Sequence[Recorded]) -> SetUp:

@@ -6,7 +6,7 @@ missing is named by its clause:
     other-facts        the runs were not measured on one set-up
     one-process        the values are repetitions within one process
     zero               a value is zero, which has no ratio
-    too-few            no interval at 99 % on so few values
+    too-few            fewer than 5 values on a side
     not-clear          the interval is not clear of zero change
     below-floor        clear of it, but too small for stored runs
     inside-floor       `same`: all of the interval is inside the floor
@@ -60,7 +60,7 @@ def compare_stored(
 ) -> tuple[StoredRow, ...]:
     """Return a row for each series that both runs hold, in the order of the base.
 
-    `spread` holds, by series, the standard deviation of log medians between days (`comparing.spread`); `min_effect`
+    `spread` holds, by series, that of log medians between days (`comparing.spread`); `min_effect`
     returns the smallest change that counts for a series of the base, as a share: below 5 % the floor is 5 %. Series
     that only one run holds are told by `unmatched`, the facts that differ by `setups.differing_facts`.
     """

@@ -57,9 +57,14 @@ class ComparisonTable:
     differs: tuple[tuple[str, ...], ...]
     alone: tuple[tuple[Key, ...], ...]
 
-    def counts(self, run: int) -> Mapping[VerdictKind, int]:
-        """Return how often each verdict was reached on the run of this number."""
-        return Counter(row.verdict for line in self.lines for row in (line.rows[run],) if row)
+    def counts(self, run: int, base: int | None = None) -> Mapping[VerdictKind, int]:
+        """Return how often each verdict was reached on the run of this number, or there against one base alone."""
+        lines = [line for line in self.lines if base in (None, line.base)]
+        return Counter(row.verdict for line in lines for row in (line.rows[run],) if row)
+
+    def bases(self, run: int) -> tuple[int, ...]:
+        """Return the numbers of the runs that this run is compared with: the first, and others for what that lacks."""
+        return tuple(sorted({line.base for line in self.lines if line.rows[run]}))
 
 
 def comparison_table(

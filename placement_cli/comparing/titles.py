@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.statistics.verdict import VerdictKind
 
-TITLES: Mapping[str, str] = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics} | {
+ALL_TITLES: Mapping[str, str] = {
+    **TITLES,
     "time_s": "time",
     "real_time_s": "real time",
     "cpu_time_s": "CPU time",
     "size_bytes": "size",
     "peak_bytes": "peak memory",
 }
-"""By the key of a metric."""
+"""By the key of a metric: those of this program, and of what other tools measure."""
 NO_CLAIM = "~"
 """Stands where nothing is claimed."""
 
 
 def metric_title(metric: str) -> str:
     """Return what a metric is called; one that has no title goes by its key."""
-    return TITLES.get(metric, metric)
+    return ALL_TITLES.get(metric, metric)
 
 
 def mark(verdict: VerdictKind, unit: str) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from placement_cli.bench.figures import NOTHING, verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
+from placement_cli.comparing.dates import moment_text
 from placement_cli.export.markdown_text import escaped, head, row
 from placement_cli.export.outcomes import Compared, outcomes, pressing_first
 from placement_cli.export.process_values import ArmValues, arm_values
 from placement_cli.store.run_document import GateRecord, RunDocument, SideRecord
 from placement_cli.units import format_duration, format_percent, format_ratio, format_size
 
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 HEADINGS = ("case", "compared", "base", "new", "ratio", "interval", "limit", "blocks", "verdict", "gate")
 SHOWN = {"s": format_duration, "bytes": format_size, "share": format_percent}
 """Unit of a metric to what writes its values."""
@@ -29,7 +29,7 @@ def gate_markdown(document: RunDocument, gate: GateRecord) -> Iterator[str]:
     yield from (_side("base", gate.base), _side("new", gate.new))
     yield from (f"- differs: {escaped(fact)}" for fact in gate.differs)
     counted = f"cases: {gate.cases}; comparisons that can fail: {gate.compared}; cases that failed: {len(gate.failed)}"
-    yield from (f"- {counted}", f"- started: {escaped(document.run.started)}", "")
+    yield from (f"- {counted}", f"- started: {escaped(moment_text(document.run.started))}", "")
     found = pressing_first(outcomes(document))
     medians = _medians(document)
     if found:

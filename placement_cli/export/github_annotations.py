@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from placement_cli.bench.figures import verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.export.outcomes import Compared, Outcome, outcomes
 from placement_cli.export.plain_names import plain_line
 from placement_cli.store.run_document import GateRecord, RunDocument
@@ -18,7 +18,6 @@ LEVELS: dict[Outcome, Level] = {Outcome.FAILED: "error", Outcome.INVALID: "error
 MOST = 10
 """GitHub shows this many annotations of a level for one step; the last says how many more there were."""
 LONGEST_TEXT = 2_000
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 
 
 def github_annotations(document: RunDocument) -> list[str]:

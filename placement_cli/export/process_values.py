@@ -59,9 +59,9 @@ class ArmValues:
 def arm_values(document: RunDocument, arm: str | None = None) -> list[ArmValues]:
     """Return what every arm took in every metric of its case, or of each case the arm called `arm` alone.
 
-    Cases whose measurement is not trusted are left out, and so is what has no value above zero. All arms of a case
-    hold values of the same blocks, so that files of two arms can be compared. Raises UsageError for an arm that no
-    case has.
+    Cases whose measurement is not trusted are left out, and so are blocks that only confirm what a gate had flagged,
+    and what has no value above zero. All arms of a case hold values of the same blocks, so that files of two arms can
+    be compared. Raises UsageError for an arm that no case has.
     """
     if arm is not None and arm not in (known := arm_names(document)):
         raise UsageError(f"--arm {arm}: no case of this run has such an arm. {did_you_mean(arm, known)}")
@@ -85,7 +85,7 @@ def arm_names(document: RunDocument) -> list[str]:
 
 def _of_arms(case: CaseRecord, metric: Metric) -> dict[str, tuple[ProcessValue, ...]]:
     """Return the processes of each arm that was measured, from the blocks in which all of those have a value."""
-    blocks = [dict(_of_block(case, block, metric)) for block in case.blocks if block.valid]
+    blocks = [dict(_of_block(case, block, metric)) for block in case.counted]
     measured = [name for name in case.arms if any(name in block for block in blocks)]
     whole = [block for block in blocks if all(name in block for name in measured)]
     return {name: tuple(block[name] for block in whole) for name in measured if whole}

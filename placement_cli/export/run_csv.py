@@ -14,6 +14,7 @@ COLUMNS = (
     "mode",
     "block",
     "valid",
+    "confirms",
     "phase",
     "round",
     "at_s",
@@ -31,7 +32,8 @@ COLUMNS = (
 
 Times are of the whole batch of `messages`, but for `complete_per_message_s`. `arm` is `control` for the second process
 of the base arm, `mode` the arm's mode as graph.yaml writes it. `block` is the number of the block in its case, `valid`
-whether it takes part in verdicts, `phase` is `warmup` or `measure`, `round` counts within the block.
+whether it takes part in verdicts. `confirms` marks the fresh blocks of what a gate had flagged, which are numbered anew
+and take no part in its first verdict. `phase` is `warmup` or `measure`, `round` counts within the block.
 """
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
@@ -75,6 +77,7 @@ def _row(case: CaseRecord, block: BlockRecord, sample: SampleRecord) -> dict[str
         "mode": str(arm["mode"]),
         "block": block.index,
         "valid": block.valid,
+        "confirms": block.confirms,
         "complete_per_message_s": sample.complete_s / sample.messages,
         **{f"param.{key}": value for key, value in case.params.items()},
     }

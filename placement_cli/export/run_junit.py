@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.export.machine_facts import machine_facts
 from placement_cli.export.outcomes import Compared, Outcome, outcomes
 from placement_cli.export.plain_names import plain_line
 from placement_cli.store.run_document import Comparison, GateRecord, RunDocument
 
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 ELEMENTS = {Outcome.FAILED: "failure", Outcome.INVALID: "error", Outcome.INCONCLUSIVE: "skipped"}
 """What stands in the test case of each outcome; one that passed holds none of these."""
 LONGEST_TEXT = 2_000

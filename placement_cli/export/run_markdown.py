@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from placement_cli.bench.figures import FIGURES, verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.bench.says import fault_reason
+from placement_cli.comparing.dates import moment_text
 from placement_cli.export.gate_markdown import gate_markdown
 from placement_cli.export.markdown_text import cut_to, escaped, head, row
 from placement_cli.measure.specs import Reading
 from placement_cli.store.run_document import CaseRecord, Comparison, RunDocument
 from placement_cli.units import format_ratio
 
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
-"""What each metric is called."""
 
 
 def run_markdown(document: RunDocument) -> str:
@@ -28,7 +27,7 @@ def run_markdown(document: RunDocument) -> str:
 
 
 def _lines(document: RunDocument) -> list[str]:
-    lines = [f"# placement bench, {escaped(document.run.started)}", "", _machine(document), ""]
+    lines = [f"# placement bench, {escaped(moment_text(document.run.started))}", "", _machine(document), ""]
     for scenario in document.scenarios:
         cases = [case for case in document.cases if case.scenario == scenario.name]
         lines += [f"## {escaped(scenario.name)}", "", escaped(scenario.question), ""]

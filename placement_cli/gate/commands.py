@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 LIMIT_S = 600.0
 """A command that takes longer is ended."""
+GIT = "GIT_"
+"""What the names of git's own variables begin with."""
 TOLD_LINES = 6
 """Lines of a failed command's words that are passed on."""
 
@@ -37,25 +42,38 @@ def run_command(
     variables: Mapping[str, str] | None = None,
     limit_s: float = LIMIT_S,
 ) -> Done:
-    """Run a command without a terminal to ask questions on; never raises for what the command does."""
+    """Run a command without a terminal to ask questions on; never raises for what the command does.
+
+    Variables that point git at a certain repository are not passed on: they would make it work on that one, whatever
+    folder it is told. A command that takes longer than `limit_s` is ended with all that it started.
+    """
+    given = os.environ if variables is None else variables
+    kept = {name: value for name, value in given.items() if not name.startswith(GIT)}
     try:
-        ended = subprocess.run(  # noqa: S603 - a list of words, no shell
+        process = subprocess.Popen(  # noqa: S603 - a list of words, no shell
             list(words),
             cwd=folder,
-            env=None if variables is None else dict(variables),
+            env=kept,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=limit_s,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
     except OSError as error:
         return Done(127, "", f"{words[0]}: {error.strerror}")
     except ValueError as error:
         # No program can be given a NUL.
         return Done(127, "", f"{words[0]}: {error}")
-    except subprocess.TimeoutExpired:
-        return Done(124, "", f"{words[0]} did not end within {limit_s:g} s")
-    return Done(ended.returncode, _text(ended.stdout), _last(_text(ended.stderr) or _text(ended.stdout)))
+    with process:
+        try:
+            said, complained = process.communicate(timeout=limit_s)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            return Done(124, "", f"{words[0]} did not end within {limit_s:g} s")
+    return Done(process.returncode, _text(said), _last(_text(complained) or _text(said)))
 
 
 def _text(said: bytes) -> str:

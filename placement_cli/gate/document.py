@@ -23,6 +23,7 @@ from placement_cli.gate.measuring import CONFIRM_STAGES, Outcome
 from placement_cli.gate.saying import headline, says, undecided
 from placement_cli.gate.side import Side
 from placement_cli.gate.suite import GateCase
+from placement_cli.measure.blocks import CaseBlock
 from placement_cli.statistics.noise_floor import MIN_EFFECT
 from placement_cli.store.fingerprint import differences, fingerprint
 from placement_cli.store.run_document import (
@@ -117,8 +118,10 @@ def _own_code(outcome: Outcome, found: Mapping[str, Fault], failed: Sequence[str
 
 def _gate(outcome: Outcome, found: Mapping[str, Fault], failed: Sequence[str], about: Measuring) -> GateRecord:
     code = _own_code(outcome, found, failed)
-    unsettled = any(map(undecided, outcome.findings))
-    open_ended = about.halted or (unsettled and (about.fail_on_inconclusive or outcome.measured.stopped))
+    gated = [each for each in outcome.findings if each.gated]
+    unsettled = any(map(undecided, gated))
+    cut_short = about.fail_on_inconclusive or outcome.measured.stopped
+    open_ended = about.halted or (unsettled and cut_short) or all(map(undecided, gated))
     verdict = "inconclusive" if code == 0 and open_ended else VERDICTS[code]
     return GateRecord(
         verdict=verdict,
@@ -226,7 +229,20 @@ def _diagnostics(outcome: Outcome, found: Mapping[str, Fault]) -> list[Diagnosti
         Diagnostic(level="error", code=fault.kind, text=f"{case_id}: {fault.reason.rstrip('.')}.", case=case_id)
         for case_id, fault in found.items()
     ]
+    told += [
+        _lost(each.id, block) for each in outcome.cases for block in _crashed(each, outcome) if each.id not in found
+    ]
     if outcome.measured.stopped:
         text = f"stopped early, {outcome.measured.stopped}."
         told.append(Diagnostic(level="warning", code="stopped-early", text=text))
     return told
+
+
+def _crashed(each: GateCase, outcome: Outcome) -> list[CaseBlock]:
+    taken = [*outcome.measured.first.blocks.get(each.id, ()), *outcome.measured.again.blocks.get(each.id, ())]
+    return [block for block in taken if block.kind == "crash"]
+
+
+def _lost(case_id: str, block: CaseBlock) -> Diagnostic:
+    text = f"{case_id}: a block was lost and measured again: {block.reason.rstrip('.')}."
+    return Diagnostic(level="warning", code="block-lost", text=text, case=case_id)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import log1p
+from statistics import median
 
-from placement_cli.bench.judge import Compared, Fault, control_lean, hopeless, valid_blocks
+from placement_cli.bench.judge import Compared, Fault, control_ratios, hopeless, valid_blocks
+from placement_cli.bench.metrics import primary
 from placement_cli.gate.evidence import Blocks, Evidence, gather, noises, side_fault
 from placement_cli.gate.suite import BASE, NEW, GateCase
 from placement_cli.statistics.family import holm_adjusted, lean
@@ -16,6 +19,8 @@ from placement_cli.statistics.noise_floor import MIN_EFFECT, effect_floor
 from placement_cli.statistics.stopping import StoppingRule, decide
 from placement_cli.statistics.verdict import Verdict, VerdictKind, invalid, withheld
 
+HARMLESS_SHARE = 0.5
+"""A lean of the controls below this share of the smallest limit decides nothing."""
 ALPHA = 0.05
 """The chance that any comparison of an unchanged suite is flagged, before it is confirmed (measurement.md, 11)."""
 
@@ -189,14 +194,29 @@ def _among_many(found: Finding) -> Finding:
 
 
 def bias(cases: Sequence[GateCase], blocks: Blocks) -> str:
-    """Return why the whole gate is not trusted: its controls lean one way, so the design itself favours a side."""
-    medians = [middle for each in cases if (middle := control_lean(each.case, blocks.get(each.id, ()))) is not None]
-    if not medians or not (leaning := lean(medians)).leans:
+    """Return why the whole gate is not trusted: its controls lean one way, so the design itself favours a side.
+
+    All cases of a block share its processes, so a block is one trial: the middle of its cases' controls. Eight are
+    needed before any can be told to lean, and a lean that is small beside every limit does no harm.
+    """
+    middles = [median(ratios) for ratios in _controls_by_block(cases, blocks).values()]
+    if not middles or not (leaning := lean(middles)).leans:
+        return ""
+    if abs(leaning.median) < HARMLESS_SHARE * log1p(min(min(each.limits.values()) for each in cases)):
         return ""
     return (
         f"The control, the base in a second process, leans one way in {max(leaning.up, leaning.down)} of "
-        f"{leaning.cases} cases (p = {leaning.p_value:.2g}): the design is biased, its verdicts are invalid."
+        f"{leaning.cases} blocks (p = {leaning.p_value:.2g}): the design is biased, its verdicts are invalid."
     )
+
+
+def _controls_by_block(cases: Sequence[GateCase], blocks: Blocks) -> dict[int, list[float]]:
+    found: dict[int, list[float]] = {}
+    for each in cases:
+        for block in blocks.get(each.id, ()):
+            ratios = control_ratios(each.case, [block], primary(each.case.reading))
+            found.setdefault(block.index, []).extend(ratios)
+    return {index: ratios for index, ratios in found.items() if ratios}
 
 
 def faults(cases: Sequence[GateCase], blocks: Blocks) -> dict[str, Fault]:

@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 from placement_cli.device.builds import EXTRAS, installed_builds
 from placement_cli.errors import UsageError
 from placement_cli.gate.commands import RunCommand
+from placement_cli.gate.reference import without_credentials
 
 ROUNDS = 6
 """How often what is still missing is looked for; chains of new needs longer than this are not followed."""
@@ -33,13 +34,16 @@ def fill(overlay: Path, asked: str, run: RunCommand) -> None:
     Raises UsageError with pip's words when that cannot be done.
     """
     wanted = list(with_backend(asked, [build.name for build in installed_builds()]))
-    extras = _extras(asked)
+    extras, said = _extras(asked), without_credentials(asked)
     for _ in range(ROUNDS):
         _install(overlay, wanted, run)
         wanted = sorted(unmet(_inside(overlay), installed_versions(), default_environment(), extras))
         if not wanted:
-            return
-    raise UsageError(f"--against {asked}: needs more and more packages ({', '.join(wanted)}).")
+            break
+    else:
+        raise UsageError(f"--against {said}: needs more and more packages ({', '.join(wanted)}).")
+    if not _inside(overlay):
+        raise UsageError(f"--against {said}: nothing was installed; its condition does not hold here.")
 
 
 def with_backend(asked: str, builds: Iterable[str]) -> Iterator[str]:
@@ -49,7 +53,8 @@ def with_backend(asked: str, builds: Iterable[str]) -> Iterator[str]:
         requirement = Requirement(asked)
     except InvalidRequirement:
         return
-    if canonicalize_name(requirement.name) == "mlx" and requirement.url is None:
+    applies = requirement.marker is None or requirement.marker.evaluate()
+    if canonicalize_name(requirement.name) == "mlx" and requirement.url is None and applies:
         yield from (f"{build}{requirement.specifier}" for build in builds if build in EXTRAS)
 
 
@@ -106,7 +111,8 @@ def _met(need: Requirement, there: Versions) -> bool:
 
 
 def _plain(need: Requirement) -> str:
-    return f"{need.name}{need.specifier}" if need.url is None else f"{need.name} @ {need.url}"
+    extras = f"[{','.join(sorted(need.extras))}]" if need.extras else ""
+    return f"{need.name}{extras}{need.specifier}" if need.url is None else f"{need.name}{extras} @ {need.url}"
 
 
 def _inside(overlay: Path) -> list[Distribution]:
@@ -117,4 +123,5 @@ def _install(overlay: Path, wanted: Iterable[str], run: RunCommand) -> None:
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     done = run([*words, "--no-deps", "--upgrade", "--target", str(overlay), "--", *wanted])
     if not done.ok:
-        raise UsageError(f"--against: {', '.join(wanted)} cannot be installed: {done.problem}.")
+        told = without_credentials(f"{', '.join(wanted)} cannot be installed: {done.problem}")
+        raise UsageError(f"--against: {told}.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -15,12 +17,17 @@ from pathlib import Path
 from placement_cli.errors import UsageError
 from placement_cli.gate.commands import RunCommand, run_command
 from placement_cli.gate.overlay import fill, installed_versions, pinned
-from placement_cli.gate.reference import PACKAGE, Kind, Reference, read_reference
+from placement_cli.gate.reference import PACKAGE, Kind, Reference, read_reference, without_credentials
 from placement_cli.gate.revisions import commit_of, lay_out, repository_of
-from placement_cli.gate.side import ROOT, Side, described
+from placement_cli.gate.side import Side, described
+from placement_cli.measure.spawn import ROOT
 
 CACHE_VARIABLE = "PLACEMENT_CACHE"
 """Names another folder for prepared sides."""
+MAKING = ".making-"
+"""What the names of folders begin with that are not ready."""
+ABANDONED_S = 24 * 3600.0
+"""One that is older was left by a program that was killed."""
 
 
 def cache_folder() -> Path:
@@ -88,17 +95,24 @@ def _over_this(reference: Reference, overlay: Path, resolved: str) -> Side:
 
 
 def _overlay(asked: str, cache: Path, say: Callable[[str], None], run: RunCommand, *, keep: bool) -> Path:
-    """Return the folder with `asked` in it; without `keep` it is made anew, for what may be another thing by now."""
-    folder = cache / "overlays" / _key(asked)
+    """Return the folder with `asked` in it; without `keep` it is gone when this program ends, for what may change."""
+    folder = cache / "overlays" / (_key(asked) if keep else f"{_key(asked)}-{time.time_ns()}")
     if not keep:
-        shutil.rmtree(folder, ignore_errors=True)
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
     def install(into: Path) -> None:
-        say(f"installing {asked}")
+        say(f"installing {without_credentials(asked)}")
         into.mkdir()
         fill(into, asked, run)
 
     return kept(folder, install)
+
+
+def _sweep(folder: Path) -> None:
+    for left in folder.glob(f"{MAKING}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > ABANDONED_S:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _bridge(reference: Reference, cache: Path, run: RunCommand) -> tuple[str, ...]:
@@ -133,7 +147,8 @@ def kept(folder: Path, make: Callable[[Path], None]) -> Path:
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".making-") as room:
+        _sweep(folder.parent)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=MAKING) as room:
             made = Path(room) / "made"
             make(made)
             with suppress(FileExistsError):

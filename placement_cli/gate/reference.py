@@ -8,6 +8,8 @@ mlx==0.31.1, ezmsg-sigproc<3   a requirement: this environment with that install
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,6 +21,8 @@ from placement_cli.errors import UsageError
 from placement_cli.located.places import quoted
 
 PACKAGE = "placement_cli"
+INTERPRETER = re.compile(r"python[0-9.]*(\.exe)?")
+CREDENTIALS = re.compile(r"(://)[^/@\s]+@")
 
 
 class Kind(StrEnum):
@@ -59,7 +63,8 @@ def read_reference(given: str, folder: Path, commit_of: Callable[[str], str | No
             f"Write ./{text} for the path, or the commit {commit[:12]} for the revision."
         )
     if path is not None:
-        return Reference(_kind_of(path, text), text, str(_interpreter(path) or path))
+        kind = _kind_of(path, text)
+        return Reference(kind, text, _target(path, kind))
     if commit is not None:
         return Reference(Kind.REVISION, text, commit)
     return _required(text)
@@ -80,10 +85,12 @@ def _written_as_path(text: str) -> bool:
 
 
 def _kind_of(path: Path, text: str) -> Kind:
-    if _interpreter(path):
-        return Kind.ENVIRONMENT
+    if os.pathsep in str(path):
+        raise UsageError(f"--against {quoted(text)}: a path with {os.pathsep!r} in it cannot be searched for modules.")
     if (path / PACKAGE / "__init__.py").is_file():
         return Kind.COPY
+    if _interpreter(path):
+        return Kind.ENVIRONMENT
     if path.suffix == ".whl" or (path / "pyproject.toml").is_file() or (path / "setup.py").is_file():
         return Kind.PROJECT
     raise UsageError(
@@ -92,9 +99,14 @@ def _kind_of(path: Path, text: str) -> Kind:
     )
 
 
+def _target(path: Path, kind: Kind) -> str:
+    """Return what is used of a path: of an environment its interpreter."""
+    return str(_interpreter(path) or path) if kind is Kind.ENVIRONMENT else str(path)
+
+
 def _interpreter(path: Path) -> Path | None:
     """Return the interpreter that `path` is, or that the environment at `path` has."""
-    if path.is_file() and path.name.startswith("python") and path.suffix in ("", ".exe"):
+    if path.is_file() and INTERPRETER.fullmatch(path.name):
         return path
     candidates = (path / "bin" / "python", path / "Scripts" / "python.exe")
     return next((candidate for candidate in candidates if candidate.is_file()), None)
@@ -106,7 +118,13 @@ def _required(text: str) -> Reference:
     except InvalidRequirement:
         requirement = None
     if requirement is None or not (requirement.specifier or requirement.url):
+        said = quoted(without_credentials(text))
         raise UsageError(
-            f"--against {quoted(text)}: is no revision known here, no path, and no requirement such as mlx==0.31.1."
+            f"--against {said}: is no revision known here, no path, and no requirement such as mlx==0.31.1."
         )
-    return Reference(Kind.REQUIREMENT, text, text)
+    return Reference(Kind.REQUIREMENT, without_credentials(text), text)
+
+
+def without_credentials(text: str) -> str:
+    """Return `text` with the user and password of every address in it struck out: documents are passed around."""
+    return CREDENTIALS.sub(r"\1***@", text)

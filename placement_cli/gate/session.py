@@ -13,15 +13,21 @@ from typing import Any
 from placement_cli.bench.session import Surroundings
 from placement_cli.bench.stages import Halt
 from placement_cli.bench.surroundings import environment_of, probe
-from placement_cli.errors import Interrupted, InvalidMeasurement, PlacementError, TimeLimitReached
+from placement_cli.errors import Interrupted, InvalidMeasurement, NothingComparable, PlacementError, TimeLimitReached
 from placement_cli.gate.document import Measuring, gate_document
 from placement_cli.gate.judging import GateRule
 from placement_cli.gate.measuring import Gate
-from placement_cli.gate.side import Side
+from placement_cli.gate.side import TOLD, Side
 from placement_cli.gate.suite import GateCase
-from placement_cli.store.run_document import RunDocument, RunFacts
+from placement_cli.store.fingerprint import differences
+from placement_cli.store.run_document import Diagnostic, RunDocument, RunFacts
 
 INTERRUPTED = "interrupted"
+ALIKE = Diagnostic(
+    level="warning",
+    code="sides-alike",
+    text="the sides share every fact that is known of them, their code included: nothing but noise can differ.",
+)
 FIRST_SHARE = 0.7
 """Of a time budget the first measurement may use this share: what it flags must still be confirmed."""
 
@@ -65,6 +71,8 @@ def probed(side: Side, device: str | None) -> Probed:
         found, harness = probe(side.spawn(device))
     except PlacementError as error:
         raise type(error)(f"{side.given}: {error}") from None
+    except (KeyError, TypeError) as error:
+        raise NothingComparable(f"{side.given}: its workers answer something else than those here ({error}).") from None
     facts = side.facts
     versions = facts.get("packages", {})
     stable = {
@@ -76,9 +84,29 @@ def probed(side: Side, device: str | None) -> Probed:
     return Probed(side, stable, harness)
 
 
+def same_protocol(base: Probed, new: Probed) -> None:
+    """Refuse sides whose workers do not speak alike; raises NothingComparable."""
+    spoken = [each.harness.get("protocol") for each in (base, new)]
+    if spoken[0] != spoken[1]:
+        raise NothingComparable(
+            f"{base.side.given}: its workers speak protocol {spoken[0]}, those here {spoken[1]}: they would not be "
+            f"asked for the same work."
+        )
+
+
 def differing(one: Probed, other: Probed) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the stable facts of two sides, with the digests of the code that they run."""
-    left, right = ({**each.stable, "placement": each.side.facts.get("placement")} for each in (one, other))
+    """Return the stable facts of two sides, with the digests of their code and every package that differs."""
+    versions = [each.side.facts.get("packages", {}) for each in (one, other)]
+    names = {*versions[0], *versions[1]}
+    told = sorted(name for name in names if versions[0].get(name) != versions[1].get(name) or name in TOLD)
+    left, right = (
+        {
+            **each.stable,
+            "placement": each.side.facts.get("placement"),
+            "packages": {name: own.get(name) for name in told if name in own},
+        }
+        for each, own in zip((one, other), versions, strict=True)
+    )
     return left, right
 
 
@@ -91,6 +119,7 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
     if base.stable.get("backend") != new.stable.get("backend"):
         sides = [f"{each.side.given} on {each.stable.get('backend')}" for each in (base, new)]
         raise InvalidMeasurement(f"The sides run on different backends ({', '.join(sides)}): no builds to compare.")
+    same_protocol(base, new)
     began, started = around.now(), datetime.now(UTC).isoformat(timespec="seconds")
     deadlines = Deadlines(request.time_budget_s, request.timeout_s, around.now, around.interrupted)
     with tempfile.TemporaryDirectory(prefix="placement-") as scratch:
@@ -116,6 +145,7 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
         complete=not outcome.measured.stopped,
     )
     base_stable, new_stable = differing(base, new)
+    diagnostics = [*around.diagnostics, *([ALIKE] if not differences(base_stable, new_stable) else [])]
     about = Measuring(
         base=base.side,
         new=new.side,
@@ -127,7 +157,7 @@ def run_gate(request: GateRequest, base: Probed, new: Probed, around: Surroundin
         rule=request.rule,
         fail_on_inconclusive=request.fail_on_inconclusive,
         halted=deadlines.code if outcome.measured.stopped else 0,
-        diagnostics=around.diagnostics,
+        diagnostics=diagnostics,
     )
     return gate_document(facts, around.tool, outcome, about)
 

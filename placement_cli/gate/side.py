@@ -14,10 +14,7 @@ from typing import Any
 import placement_cli
 from placement_cli.errors import UsageError
 from placement_cli.gate.commands import RunCommand, run_command
-from placement_cli.measure.spawn import Spawn, elsewhere, spawn_elsewhere
-
-ROOT = Path(placement_cli.__file__).resolve().parents[1]
-"""The folder that this package lies in."""
+from placement_cli.measure.spawn import ROOT, Spawn, elsewhere, spawn_elsewhere
 
 TELLS = """
 import importlib.metadata as m, importlib.util as u, json, platform, re
@@ -46,7 +43,7 @@ TOLD = (
     "ezmsg-baseproc",
     "ezmsg-sigproc",
 )
-"""The packages whose versions belong to the facts of a side."""
+"""The packages whose versions are always told of a side; of any other only where the sides differ in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +81,32 @@ def described(side: Side, run: RunCommand = run_command) -> Side:
     facts = _parsed(told.said) if told.ok else None
     if facts is None:
         raise UsageError(f"--against {side.given}: {side.interpreter} does not run: {told.problem or told.said[:200]}.")
-    root = facts.get("root")
+    root = facts["root"]
     if not isinstance(root, str):
         raise UsageError(f"--against {side.given}: no placement_cli is found on its path.")
-    found = facts["packages"]
-    versions = {name: found[name] for name in TOLD if name in found}
-    code = {"digest": code_digest(Path(root).parent)}
-    known = {"python": facts["python"], "packages": versions, "placement": code}
+    package = Path(root).resolve().parent
+    if side.path and not any(package.parent == Path(folder).resolve() for folder in side.path) and not _linked(side):
+        raise UsageError(
+            f"--against {side.given}: its interpreter takes placement_cli from {package}, not from {side.path[0]}: "
+            f"the other side would not be measured."
+        )
+    known = {
+        "python": facts["python"],
+        "packages": dict(facts["packages"]),
+        "placement": {"digest": code_digest(package)},
+    }
     return Side(side.given, side.kind, side.resolved, side.interpreter, side.path, known)
+
+
+def _linked(side: Side) -> bool:
+    """Tell whether a side borrows this package by a link."""
+    return any((Path(folder) / "placement_cli").is_symlink() for folder in side.path)
 
 
 def _variables(side: Side) -> dict[str, str]:
     import os
 
-    return dict(os.environ) | elsewhere(side.path)
+    return dict(os.environ) | elsewhere(side.path, inherit=side.interpreter == sys.executable)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -105,13 +114,17 @@ def _parsed(text: str) -> dict[str, Any] | None:
         facts = json.loads(text.splitlines()[-1]) if text else None
     except ValueError:
         return None
-    return facts if isinstance(facts, dict) else None
+    whole = isinstance(facts, dict) and {"root", "python", "packages"} <= facts.keys()
+    return facts if whole else None
 
 
 def code_digest(package: Path) -> str:
-    """Return a digest of all Python files of a package: equal for two copies of the same code."""
+    """Return a digest of all Python files of a package: equal for two copies of the same code; raises UsageError."""
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
+    try:
+        for path in sorted(path for path in package.rglob("*.py") if path.is_file()):
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+            digest.update(path.read_bytes() + b"\0")
+    except OSError as error:
+        raise UsageError(f"{package}: its code cannot be read ({error.strerror}).") from None
     return f"sha256:{digest.hexdigest()[:16]}"

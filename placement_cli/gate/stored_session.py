@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,14 +22,24 @@ from placement_cli.gate.stored import (
 )
 from placement_cli.statistics.two_sample import LEVEL
 from placement_cli.store.fingerprint import fingerprint
-from placement_cli.store.run_document import Environment, ExitRecord, RunDocument, RunFacts, ScenarioRecord
+from placement_cli.store.run_document import Diagnostic, Environment, ExitRecord, RunDocument, RunFacts, ScenarioRecord
+
+MOST_NAMED = 5
+"""Cases that a sentence names."""
 
 
-def run_stored(request: GateRequest, side: StoredSide, around: Surroundings, *, fails: bool) -> RunDocument:
+def run_stored(
+    request: GateRequest,
+    side: StoredSide,
+    around: Surroundings,
+    *,
+    fails: bool,
+    left_out: Sequence[str] = (),
+) -> RunDocument:
     """Measure the cases of `request` here and return the document of their comparison with `side`.
 
-    What is slower fails the gate only where `fails`. Raises NothingComparable, before anything is measured, when the
-    stored run belongs to another set-up.
+    What is slower fails the gate only where `fails`; `left_out` names the cases that are not stored, which is told.
+    Raises NothingComparable, before anything is measured, when the stored run belongs to another set-up.
     """
     refuse_others(side, around.stable)
     began, started = around.now(), datetime.now(UTC).isoformat(timespec="seconds")
@@ -46,9 +57,20 @@ def run_stored(request: GateRequest, side: StoredSide, around: Surroundings, *, 
         seed=request.seed,
         complete=not stopped,
     )
-    compared = against_stored(_bare(facts, request, around), request.cases, progress.blocks, side)
+    bare = _bare(facts, request, around)
+    if left_out:
+        bare = bare.model_copy(update={"diagnostics": [*bare.diagnostics, _not_stored(left_out)]})
+    compared = against_stored(bare, request.cases, progress.blocks, side)
     halted = deadlines.code if stopped else 0
-    return with_stored_verdict(compared, request.cases, progress.blocks, side, fails=fails, halted=halted)
+    return with_stored_verdict(
+        compared,
+        request.cases,
+        progress.blocks,
+        side,
+        fails=fails,
+        fails_open=request.fail_on_inconclusive,
+        halted=halted,
+    )
 
 
 def _bare(facts: RunFacts, request: GateRequest, around: Surroundings) -> RunDocument:
@@ -74,3 +96,9 @@ def _bare(facts: RunFacts, request: GateRequest, around: Surroundings) -> RunDoc
         exit=ExitRecord(code=0, name=EXIT_NAMES[0]),
         diagnostics=list(around.diagnostics),
     )
+
+
+def _not_stored(cases: Sequence[str]) -> Diagnostic:
+    more = f" and {len(cases) - MOST_NAMED} more" if len(cases) > MOST_NAMED else ""
+    text = f"not in the stored run, and so not compared: {', '.join(cases[:MOST_NAMED])}{more}."
+    return Diagnostic(level="warning", code="not-stored", text=text)

@@ -7,11 +7,14 @@ import os
 import selectors
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
+import placement_cli
 from placement_cli.device.threads import pinned_environment
 from placement_cli.errors import PlacementError
 
@@ -59,6 +62,8 @@ Spawn = Callable[[], Worker]
 
 
 WORKER = "placement_cli.measure.worker"
+ROOT = Path(placement_cli.__file__).resolve().parents[1]
+"""The folder that this package lies in."""
 PADDING, PADDED = "PLACEMENT_PADDING", 2048
 """Installations differ in the length of their path, and a process whose environment is longer has its stack elsewhere,
 which alone changes times (Mytkowicz et al., ASPLOS 2009): a variable makes up for the difference."""
@@ -76,8 +81,14 @@ def spawn_module(
 
     `variables` are added to its environment.
     """
-    environment = pinned_environment(os.environ, threads) | dict(variables or {})
-    return _Process([sys.executable, "-m", module, *arguments], environment)
+    environment = pinned_environment(os.environ, threads) | elsewhere(_own_path()) | dict(variables or {})
+    return _Process([sys.executable, "-P", "-m", module, *arguments], environment)
+
+
+def _own_path() -> tuple[str, ...]:
+    """Return where this very package is found: nothing where the interpreter knows by itself."""
+    installed = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
+    return () if ROOT in installed else (str(ROOT),)
 
 
 def spawn_elsewhere(interpreter: str, path: Sequence[str], device: str | None = None) -> Worker:
@@ -85,13 +96,13 @@ def spawn_elsewhere(interpreter: str, path: Sequence[str], device: str | None = 
 
     The working directory is no part of its path, so that no checkout one happens to stand in takes its place.
     """
-    environment = pinned_environment(os.environ) | elsewhere(path)
+    environment = pinned_environment(os.environ) | elsewhere(path, inherit=interpreter == sys.executable)
     return _Process([interpreter, "-P", "-m", WORKER, *([device] if device else [])], environment)
 
 
-def elsewhere(path: Sequence[str]) -> dict[str, str]:
+def elsewhere(path: Sequence[str], *, inherit: bool = True) -> dict[str, str]:
     """Return the variables of a process whose modules come from the folders of `path` before all else."""
-    joined = os.pathsep.join([*path, *filter(None, [os.environ.get("PYTHONPATH", "")])])
+    joined = os.pathsep.join([*path, *filter(None, [os.environ.get("PYTHONPATH", "") if inherit else ""])])
     return {"PYTHONPATH": joined, PADDING: "x" * max(0, PADDED - len(os.fsencode(joined)))}
 
 
@@ -99,14 +110,18 @@ class _Process:
     def __init__(self, command: list[str], environment: Mapping[str, str], answer_s: float = ANSWER_S) -> None:
         self._answer_s = answer_s
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter and this package
-            command,
-            env=dict(environment),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and this package
+                command,
+                env=dict(environment),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._log.close()
+            raise WorkerLostError(f"a worker process could not be started ({error.strerror})") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._commands, self._replies = self._process.stdin, self._process.stdout

@@ -33,6 +33,8 @@ from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.measure.units import device_ops
 from placement_cli.measure.unread import sink_modes
 
+PROTOCOL = 1
+"""Version of what this worker understands and answers: another build's workers are only driven where it is the same."""
 LEAD_IN = 4
 """The messages before a sample are one in so many of the sample's own."""
 HARNESS_MESSAGES = 480
@@ -70,6 +72,7 @@ class Session:
 
     def _hello(self, _: Mapping[str, Any]) -> dict[str, Any]:
         return {
+            "protocol": PROTOCOL,
             "pid": os.getpid(),
             "device": self._device.name,
             "backend": self._device.backend,

@@ -8,14 +8,16 @@ from string import ascii_uppercase
 from rich.console import Console
 from rich.text import Text
 
+from placement_cli.comparing.columns import UNKNOWN
+from placement_cli.comparing.dates import STARTED, day_and_time
 from placement_cli.comparing.stored import MOST_NAMED, Key
 from placement_cli.comparing.table import ComparisonTable, Line
-from placement_cli.comparing.titles import metric_title
+from placement_cli.comparing.titles import mark, metric_title
 from placement_cli.render.grid import Cells, grid
 from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 from placement_cli.render.sheet import Group, Row, Sheet, fit, fits
-from placement_cli.render.stored_cells import UNCLAIMED, mark_cell, quantity_text, ratio_cell
+from placement_cli.render.stored_cells import UNCLAIMED, mark_cell, quantity_text, ratio_cell, shared_line
 from placement_cli.statistics.verdict import VerdictKind
 
 LONGEST_NAME = 16
@@ -23,6 +25,8 @@ LONGEST_NAME = 16
 MOST_ALONE = 6
 """Series without a partner that are named."""
 BULLET = "  - "
+BASE = "base"
+"""Stands beside what the others in a row are compared with."""
 CAPTION = (
     "Ratios are to the base: above 1 is slower, or more. Intervals are at 99 %. Runs stored at different times share "
     "no noise that could cancel, so all of this is advisory; `placement check --against` measures both sides now."
@@ -40,9 +44,8 @@ def print_comparison(table: ComparisonTable, console: Console, *, explain: bool 
     for line in fit(_runs(table, names), console.width):
         console.print(line)
     console.print()
-    if table.layout.shared:
-        shared = "; ".join(f"{name} {value}" for name, value in table.layout.shared.items())
-        console.print(Hanging(plain(f"the same in every row: {shared}", UNCLAIMED)))
+    if shared := shared_line(table.layout):
+        console.print(shared)
     for line in comparison_lines(table, names, console.width):
         console.print(line)
     console.print()
@@ -71,12 +74,12 @@ def comparison_lines(table: ComparisonTable, names: Sequence[str], columns: int)
 
 def _runs(table: ComparisonTable, names: Sequence[str]) -> Sheet:
     facts = {name: values for name, values in table.facts.items() if name != "run.started"}
-    started = table.facts.get("run.started") or tuple(run.started[:16].replace("T", " ") or "-" for run in table.runs)
+    started = table.facts.get("run.started") or tuple(day_and_time(run.started) or UNKNOWN for run in table.runs)
     lettered = any(name != run.name for name, run in zip(names, table.runs, strict=True))
     rows = [
         Row(
             (
-                plain(name, "bold") + plain("  base" if number == 0 else "", UNCLAIMED),
+                plain(name, "bold") + plain(f"  {BASE}" if number == 0 else "", UNCLAIMED),
                 *([plain(table.runs[number].name)] if lettered else []),
                 plain(started[number]),
                 *(plain(values[number]) for values in facts.values()),
@@ -84,7 +87,7 @@ def _runs(table: ComparisonTable, names: Sequence[str]) -> Sheet:
         )
         for number, name in enumerate(names)
     ]
-    headings = ("run", *(["name"] if lettered else []), "started", *(_heading(fact) for fact in facts))
+    headings = ("run", *(["name"] if lettered else []), STARTED, *(_heading(fact) for fact in facts))
     return Sheet((), headings, (Group((), tuple(rows)),))
 
 
@@ -109,7 +112,9 @@ def _line_cells(line: Line, runs: int, *, medians: bool) -> Iterator[Text]:
     for number in range(1, runs):
         row = line.rows[number]
         if row is None:
-            yield from (base if number == line.base else Text(), *([Text()] if medians else []), Text())
+            # What the first run lacks is compared with the next that has it, which says so in its own place.
+            held = number == line.base
+            yield from (base if held else Text(), Text(BASE if held else ""), *([Text()] if medians else []))
             continue
         yield from ([Text(quantity_text(row.new_median, line.unit))] if medians else [])
         yield from (ratio_cell(row), mark_cell(row))
@@ -132,15 +137,17 @@ def _narrow_row(line: Line, number: int, name: str) -> Row:
     row = line.rows[number]
     median = line.base_median if row is None else row.new_median
     cells = tuple(_dimmed(cell, line) for cell in (plain(name), Text(quantity_text(median, line.unit))))
-    return Row(cells, None if row is None else (_dimmed(ratio_cell(row), line), mark_cell(row)))
+    if row is None:
+        return Row(cells, None if number == 0 else (_dimmed(Text(BASE), line), Text()))
+    return Row(cells, (_dimmed(ratio_cell(row), line), mark_cell(row)))
 
 
 def _sentences(table: ComparisonTable, names: Sequence[str]) -> Iterator[Hanging]:
     for number, name in enumerate(names):
-        if number:
-            counts = table.counts(number)
-            said = ", ".join(f"{counts.get(kind, 0)} {_counted(kind)}" for kind in COUNTED)
-            yield Hanging(plain(f"{name} against {names[0]}: {said}."), Text(BULLET))
+        for base in table.bases(number):
+            counts, words = table.counts(number, base), _words(table)
+            said = ", ".join(f"{counts.get(kind, 0)} {words[kind]}" for kind in COUNTED)
+            yield Hanging(plain(f"{name} against {names[base]}: {said}."), Text(BULLET))
         if table.differs[number]:
             yield Hanging(plain(_differs(name, table.differs[number]), "yellow"), Text(BULLET))
         for note in table.runs[number].notes:
@@ -149,8 +156,10 @@ def _sentences(table: ComparisonTable, names: Sequence[str]) -> Iterator[Hanging
             yield Hanging(plain(_alone(name, table.alone[number])), Text(BULLET))
 
 
-def _counted(kind: VerdictKind) -> str:
-    return "~" if kind is VerdictKind.INCONCLUSIVE else kind.value
+def _words(table: ComparisonTable) -> dict[VerdictKind, str]:
+    """Return what each verdict is called in this table: in the words of all units that stand in it."""
+    units = sorted({line.unit for line in table.lines}, key=lambda unit: unit != "s")
+    return {kind: " or ".join(dict.fromkeys(mark(kind, unit) for unit in units)) for kind in COUNTED}
 
 
 def _differs(name: str, differs: Sequence[str]) -> str:

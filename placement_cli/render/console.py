@@ -20,12 +20,20 @@ def stdout_console() -> Console:
 
 
 def stderr_console() -> Console:
-    """Return the console of progress and warnings."""
-    return _console(sys.stderr)
+    """Return the console of progress and warnings; what it says goes nowhere once nobody reads it any more."""
+    return _console(sys.stderr, _Unheard)
 
 
-def _console(file: IO[str]) -> Console:
-    return Console(file=file, width=_width(file), highlight=False, emoji=False, markup=False)
+class _Unheard(Console):
+    """A console that nobody has to read: a closed pipe ends no measurement, and changes no exit code."""
+
+    def on_broken_pipe(self) -> None:
+        """Send what is still to come nowhere."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+def _console(file: IO[str], kind: type[Console] = Console) -> Console:
+    return kind(file=file, width=_width(file), highlight=False, emoji=False, markup=False)
 
 
 def _width(file: IO[str]) -> int | None:

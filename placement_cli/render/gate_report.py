@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from placement_cli.bench.figures import verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.gate.suite import ARM
+from placement_cli.gate.words import gate_word
 from placement_cli.render.cells import VERDICT_STYLES, quantity
 from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import harmless, plain
@@ -28,7 +28,6 @@ GATE_STYLES = {
     "invalid": "bold red",
     "scenario-failed": "bold red",
 }
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 SHOWN = frozenset({"complete_s", "dispatch_s", "in_flight_bytes"})
 """Metrics whose own values are shown beside their change."""
 ORDER = ("slower", "invalid", "inconclusive", "faster", "same")
@@ -90,7 +89,9 @@ def _row(entry: _Entry, keys: Sequence[str]) -> Row:
     case, comparison = entry.case, entry.comparison
     where = [plain(str(case.params.get(key, ""))) for key in keys]
     sides = [Text(_value(case, side, comparison.metric)) for side in (comparison.base, comparison.new)]
-    verdict = Text(verdict_word(comparison), style=VERDICT_STYLES[comparison.verdict])
+    word = gate_word(comparison)
+    style = "dim" if word.startswith("not ") else VERDICT_STYLES[comparison.verdict]
+    verdict = Text(word, style=style)
     figures = [_change(comparison), _interval(comparison), f"+{format_percent(comparison.same_within)}"]
     cells = (*where, plain(TITLES.get(comparison.metric, comparison.metric)), *sides, *map(Text, figures), verdict)
     return Row((*cells, Text(_blocks(comparison))))

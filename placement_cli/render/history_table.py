@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import log
 
 from rich.console import Console
 from rich.text import Text
 
-from placement_cli.comparing.columns import Columns
-from placement_cli.comparing.dates import day_and_time
+from placement_cli.comparing.columns import Columns, Layout
+from placement_cli.comparing.dates import moment_text
 from placement_cli.comparing.history import History, SetUp, Track
 from placement_cli.comparing.setups import flat_facts
 from placement_cli.render.hanging import Hanging
@@ -17,7 +17,7 @@ from placement_cli.render.plain import plain
 from placement_cli.render.run_report import machine_line
 from placement_cli.render.sheet import Group, Row, Sheet, fit
 from placement_cli.render.sparkline import sparkline
-from placement_cli.render.stored_cells import quantity_text
+from placement_cli.render.stored_cells import quantity_text, shared_line
 from placement_cli.statistics.steps import FEWEST_POINTS, Step
 from placement_cli.statistics.wording import change
 
@@ -35,7 +35,7 @@ def print_history(history: History, console: Console) -> None:
     """Print a table for each set-up, the files that were passed over, and how to read it."""
     for set_up in history.set_ups:
         console.print(Hanging(heading(set_up)))
-        for line in fit(_sheet(set_up, console.encoding), console.width):
+        for line in _lines(set_up, console):
             console.print(line)
         console.print()
     for sentence in _unreadable(history):
@@ -53,9 +53,19 @@ def heading(set_up: SetUp) -> Text:
     return Text(f"{runs}: ", style="bold") + plain(f"{', '.join(set_up.tools[:3])}, {where}", "dim")
 
 
-def _sheet(set_up: SetUp, encoding: str) -> Sheet:
+def _lines(set_up: SetUp, console: Console) -> Iterator[Hanging | Text]:
+    """Yield what all series of a set-up share, and a line for each."""
+    if not set_up.tracks:
+        yield Hanging(Text("no series was measured, or none that was asked for", style="dim"))
+        return
     tracks = sorted(set_up.tracks, key=lambda track: track.last_step is None)
     layout = Columns((), frozenset()).layout([((t.case, t.arm, t.metric), t.params) for t in tracks])
+    if shared := shared_line(layout):
+        yield shared
+    yield from fit(_sheet(tracks, layout, console.encoding), console.width)
+
+
+def _sheet(tracks: Sequence[Track], layout: Layout, encoding: str) -> Sheet:
     groups = [
         Group(tuple(map(plain, where)), (_row(track, encoding),))
         for track, where in zip(tracks, layout.where, strict=True)
@@ -83,10 +93,10 @@ def _last_step(track: Track) -> Text:
 
 
 def step_words(track: Track, step: Step) -> str:
-    """Return a step in words: `+10.1 % from 2026-01-05 14:30 on (1.00 ms to 1.10 ms)`."""
+    """Return a step in words: `+10.1 % from 2026-01-05 14:30 UTC on (1.00 ms to 1.10 ms)`."""
     point = track.points[step.index]
     levels = f"{quantity_text(step.before, track.unit)} to {quantity_text(step.after, track.unit)}"
-    return f"{change(log(step.ratio))} from {day_and_time(point.started) or point.run} on ({levels})"
+    return f"{change(log(step.ratio))} from {moment_text(point.started) or point.run} on ({levels})"
 
 
 def _unreadable(history: History) -> Iterator[Hanging]:

@@ -10,14 +10,13 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from placement_cli.bench.figures import verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.render.cells import VERDICT_STYLES, ratio_text
 from placement_cli.render.hanging import broken
 from placement_cli.render.plain import harmless
 from placement_cli.store.run_document import CaseRecord, Comparison, RunDocument
 from placement_cli.units import format_ratio
 
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 LEAST_PLOT, WIDEST_PLOT = 20, 72
 """Columns of the axis: in fewer nothing is told apart, more are not read at a glance."""
 MOST_NAME = 28

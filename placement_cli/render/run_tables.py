@@ -73,7 +73,7 @@ def _estimates(case: CaseRecord) -> set[str]:
 
 
 def _footnote(scenario: ScenarioRecord, cases: Sequence[CaseRecord]) -> Hanging:
-    counts = sorted({sum(block.valid for block in case.blocks) for case in cases})
+    counts = sorted({len(case.counted) for case in cases})
     blocks = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     text = f"{blocks} blocks of fresh processes"
     if any(case.comparisons for case in cases):

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from placement_cli.comparing.columns import Layout
 from placement_cli.comparing.stored import StoredRow
 from placement_cli.comparing.titles import mark
 from placement_cli.render.cells import VERDICT_STYLES
+from placement_cli.render.hanging import Hanging
+from placement_cli.render.plain import plain
 from placement_cli.units import format_duration, format_percent, format_ratio, format_size
 
 UNCLAIMED = "dim"
+
+
+def shared_line(layout: Layout) -> Hanging | None:
+    """Return what stands the same in every row of a table, None where nothing does."""
+    shared = "; ".join(f"{name} {value}" for name, value in layout.shared.items())
+    return Hanging(plain(f"the same in every row: {shared}", UNCLAIMED)) if shared else None
 
 
 def quantity_text(value: float, unit: str) -> str:

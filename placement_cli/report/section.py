@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from placement_cli.comparing.dates import moment_text
 from placement_cli.render.run_report import machine_line
 from placement_cli.report.charts.drift import drift
 from placement_cli.report.charts.latencies import latencies
@@ -47,7 +48,7 @@ def run_section(document: RunDocument, name: str, number: int) -> Section:
 
 def _head(document: RunDocument, place: str) -> Html:
     """Return where and when it was measured, and the ways to the scenarios."""
-    machine = element("p", f"{machine_line(document.env.stable).plain}. {document.run.started}.", class_="quiet")
+    machine = element("p", f"{machine_line(document.env.stable).plain}. {moment_text(document.run.started)}.", class_="quiet")
     names = [(f"#{place}-{at}", scenario.name) for at, scenario in enumerate(document.scenarios, 1)]
     ways = [*names, (f"#{place}-method", "Environment and method")]
     links = (element("li", element("a", name, href=address)) for address, name in ways)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from placement_cli.comparing.dates import moment_text
 from placement_cli.report.charts.axes import MOST
 from placement_cli.report.escaping import Html, element, joined
 from placement_cli.report.picture import Table
@@ -18,7 +19,7 @@ def setting(document: RunDocument) -> Html:
     run = document.run
     facts = {
         "run": run.id,
-        "started": run.started,
+        "started": moment_text(run.started),
         "took": format_duration(run.duration_s),
         "command": " ".join(["placement", *run.argv]),
         "seed": run.seed,

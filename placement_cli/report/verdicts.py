@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from placement_cli.bench.figures import verdict_word
-from placement_cli.report.charts.ratios import TITLES
+from placement_cli.bench.metrics import TITLES
 from placement_cli.report.escaping import NOTHING, Html, element, joined
 from placement_cli.report.naming import arm_label, case_label
 from placement_cli.report.picture import Table

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from fnmatch import fnmatchcase
 from typing import Final
 
+from placement_cli.located.globs import glob_matches as glob_matches
 from placement_cli.located.places import quoted
 from placement_cli.units import MAX_TEXT
 
@@ -75,14 +75,6 @@ def format_limit(value: float | None) -> str:
 def is_memory(metric: str) -> bool:
     """Tell whether `metric` counts bytes."""
     return metric.endswith("_bytes")
-
-
-def glob_matches(pattern: str, text: str) -> bool:
-    """Tell whether `pattern` fits all of `text`: `*` is any text, `?` any character, all else stands for itself.
-
-    Brackets are no class of characters here: names of cases have them.
-    """
-    return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
 def metric_matches(pattern: str, metric: str) -> bool:

@@ -7,8 +7,10 @@ linear kernel is least squares.
 The penalty is the larger of `LEAST_PENALTY` and `PENALTY` log n variances between neighbouring runs, which are taken
 from the median absolute difference: a few steps do not move that. In rows without a step it finds one in less than
 3 % with normal noise, and in less than 5 % with the heavy tails of Student's t with 3 degrees of freedom. A step of
-ten times the noise gains at least 150 variances. Steps below `LEAST_STEP` are not told, and noise is never taken to be
-below `LEAST_NOISE`: rows that repeat to a digit would turn any last digit into a step.
+ten times the noise gains at least 150 variances. These rates are of one row of runs whose noise is independent: a
+level that wanders from day to day looks like steps, and of many rows some show one by chance. Steps below `LEAST_STEP`
+are not told, and noise is never taken to be below `LEAST_NOISE`: rows that repeat to a digit would turn any last digit
+into a step.
 """
 
 from __future__ import annotations

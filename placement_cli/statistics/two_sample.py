@@ -13,8 +13,8 @@ raise the coverage. So the interval at 99 % is clear of one exactly when p <= 1 
     same          the whole interval inside the floor, in either direction
     inconclusive  anything else, and always below 5 values a side
 
-The floor is 5 %, or 3 times the spread between days where that is known: two runs of one set-up, hours apart, differ by
-more than their own blocks show.
+The floor is 5 %, or 3 times the spread between days where that is known (`placement_cli.comparing.spread`, which widens
+it for how few the days are): two runs of one set-up, hours apart, differ by more than their own blocks show.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ LEAST_FLOOR = log1p(0.05)
 """Smallest log ratio that may be claimed between stored runs."""
 SPREAD_FACTOR = 3.0
 """Times the spread between days that a change must exceed, where that spread is known."""
+FEWEST_VALUES = 5
+"""Values on either side, the fewest of which anything is said: many on the other side do not stand in for them."""
 MOST_VALUES = 400
 """Longer rows stand in by as many of their quantiles, which can only widen the interval."""
 MOST_EXACT = 50
@@ -81,7 +83,7 @@ class StoredFloor:
         """Return the floor and what set it: `6.2 % (3 times the spread of 2.0 % between days)`."""
         if self.spread is None:
             return f"{wording.size(self.value)} (the least between stored runs)"
-        times = f"{SPREAD_FACTOR:g} times the spread of {wording.size(self.spread)} between days"
+        times = f"{SPREAD_FACTOR:g} times the spread of {wording.size(self.spread)} between days, widened for their number"
         return f"{wording.size(self.value)} ({times})"
 
 
@@ -97,7 +99,7 @@ class StoredVerdict:
 def stored_floor(spread: float | None = None, min_effect: float = 0.0) -> StoredFloor:
     """Return the floor between stored runs: the largest of 5 %, `min_effect` (a share) and 3 times `spread`.
 
-    `spread` is the standard deviation of the log medians of runs on different days, None where it is not known.
+    `spread` is that of the log medians of runs on different days, widened for their number; None where it is not known.
     """
     least = max(LEAST_FLOOR, log1p(min_effect))
     if spread is not None and SPREAD_FACTOR * spread > least:
@@ -126,8 +128,8 @@ def two_sample(base: Numbers, new: Numbers, level: float = LEVEL) -> TwoSample:
 def judge_stored(seen: TwoSample, floor: StoredFloor) -> StoredVerdict:
     """Return what may be said about `seen` where a change must exceed `floor`; it is advisory, whatever it says."""
     interval = seen.interval
-    if interval is None:
-        few = f"{seen.n_base} and {seen.n_new} values are too few for a {100 * LEVEL:g} % interval"
+    if interval is None or min(seen.n_base, seen.n_new) < FEWEST_VALUES:
+        few = f"{seen.n_base} and {seen.n_new} values are too few: it takes {FEWEST_VALUES} on either side"
         return StoredVerdict(VerdictKind.INCONCLUSIVE, "too-few", few)
     words = f"{wording.spread(interval)}, p = {seen.p_value:.2g}"
     if interval.inside(-floor.value, floor.value):

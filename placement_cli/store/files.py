@@ -59,6 +59,16 @@ def write_whole_bytes(path: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def check_writable(folder: Path) -> None:
+    """Refuse a folder that nothing can be written to, and make it where it is not there; raises UsageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+
+
 def _unwritable(path: Path, error: OSError) -> UsageError:
     return UsageError(f"{path}: cannot be written ({error.strerror}).")
 

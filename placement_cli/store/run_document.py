@@ -162,6 +162,11 @@ class CaseRecord(Part):
     comparisons: list[Comparison]
     estimates: list[Estimate] = Field(default_factory=list)
 
+    @property
+    def counted(self) -> list[BlockRecord]:
+        """The blocks that its summary and verdicts rest on: the valid ones, but for those that confirm a first verdict."""
+        return [block for block in self.blocks if block.valid and not block.confirms]
+
 
 class Saying(Part):
     """A sentence of *What this says* and the cases it rests on."""

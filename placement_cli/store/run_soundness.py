@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.run_document import BlockRecord, CaseRecord, Comparison, RunDocument, SampleRecord
 
-CONTROL = "control"
-"""What a second process of the base is called among samples and summaries; it is no arm."""
 READINGS = frozenset({"stream", "burst", "queue", "pending", "paced"})
 """The readings that runs of this major version hold."""
 SIDES = frozenset({"base", "new"})

@@ -11,7 +11,9 @@ from placement_cli.store.run_document import CaseRecord, Saying
 
 def fault_reason(case: CaseRecord) -> str:
     """Return why what was measured of `case` is not trusted, an empty string when it is."""
-    if fault := case_fault(case.blocks):
+    first = [block for block in case.blocks if not block.confirms]
+    again = [block for block in case.blocks if block.confirms]
+    if fault := case_fault(first) or case_fault(again):
         return fault.reason
     return next((each.reason for each in case.comparisons if each.verdict == "invalid"), "")
 

@@ -74,7 +74,7 @@ def _series(benchmark: _Benchmark, metadata: Mapping[str, Any], place: str) -> S
     name, unit = metadata.get("name"), metadata.get("unit", "second")
     if not isinstance(name, str) or not name:
         raise UnreadableInput(f"{place}: the name of the benchmark is missing.")
-    if unit not in METRICS:
+    if not isinstance(unit, str) or unit not in METRICS:
         raise UnreadableInput(f"{place}: unit {str(unit)[:40]!r} is none of {', '.join(METRICS)}.")
     metric, si = METRICS[unit]
     values = [median(run.values) for run in benchmark.runs if run.values]

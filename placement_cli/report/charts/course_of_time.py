@@ -6,6 +6,7 @@ from math import ceil
 
 import altair as alt
 
+from placement_cli.comparing.dates import moment_text
 from placement_cli.comparing.history import Track
 from placement_cli.comparing.titles import metric_title
 from placement_cli.render.plain import harmless
@@ -33,7 +34,7 @@ def time_panel(track: Track) -> Panel:
             "value": float(f"{point.median:.6g}"),
             "said": quantity_text(point.median, track.unit),
             "run": harmless(point.run),
-            "started": harmless(point.started or "not known"),
+            "started": harmless(moment_text(point.started) or "not known"),
         }
         for number, point in enumerate(track.points, 1)
     ]

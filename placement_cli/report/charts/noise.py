@@ -8,7 +8,7 @@ from math import exp
 
 import altair as alt
 
-from placement_cli.measure.blocks import CONTROL
+from placement_cli.statistics.control import CONTROL
 from placement_cli.report.charts.axes import LogAxis, drawable, ratio_axis
 from placement_cli.report.charts.drawing import inline, line_at, placed, spec_of, tooltips
 from placement_cli.report.charts.rows import Datum

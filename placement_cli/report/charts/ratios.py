@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from placement_cli.bench.figures import AMOUNTS, verdict_word
-from placement_cli.bench.metrics import METRICS
+from placement_cli.bench.metrics import TITLES
 from placement_cli.report.charts.axes import LogAxis, drawable, ratio_axis
 from placement_cli.report.charts.drawing import inline, line_at, placed, tooltips
 from placement_cli.report.charts.rows import Datum, Group, Rows
@@ -18,7 +18,6 @@ from placement_cli.report.theme import colour
 from placement_cli.store.run_document import CaseRecord, Comparison, Confirmation
 from placement_cli.units import format_percent, format_ratio
 
-TITLES = {metric.key: metric.title for metrics in METRICS.values() for metric in metrics}
 """What each metric is called."""
 SHAPES = {
     "slower": "triangle-right",

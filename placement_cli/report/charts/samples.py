@@ -17,7 +17,7 @@ MOST_MESSAGES = 10**12
 
 def measured(case: CaseRecord, arm: str) -> list[SampleRecord]:
     """Return the samples of `arm` that summaries rest on."""
-    return [sample for block in case.blocks if block.valid for sample in in_block(block, arm)]
+    return [sample for block in case.counted for sample in in_block(block, arm)]
 
 
 def in_block(block: BlockRecord, arm: str) -> list[SampleRecord]:

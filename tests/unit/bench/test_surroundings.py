@@ -44,6 +44,7 @@ def test_a_probe_tells_device_and_harness() -> None:
         {"mlx": "0.99", "device_info": {"name": "x"}},
     )
     assert harness == {
+        "protocol": 1,
         "timer": "time.perf_counter",
         "resolution_s": 1e-7,
         "empty_sample_s": 1e-6,

@@ -58,3 +58,18 @@ def test_what_is_no_text_is_read_all_the_same() -> None:
     """Bytes that are no UTF-8 are replaced."""
     done = run_command([sys.executable, "-S", "-c", r"import sys; sys.stdout.buffer.write(b'caf\xe9')"])
     assert done.said == "caf\N{REPLACEMENT CHARACTER}"
+
+
+def test_git_is_told_of_no_other_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook sets variables that would make every git command work on its own repository."""
+    monkeypatch.setenv("GIT_DIR", "/somewhere/.git")
+    asked = [sys.executable, "-c", "import os; print(sorted(name for name in os.environ if name.startswith('GIT_')))"]
+    assert run_command(asked).said == "[]"
+    assert run_command(asked, None, {"GIT_INDEX_FILE": "x"}).said == "[]"
+
+
+def test_what_a_command_started_ends_with_it() -> None:
+    """Also when it is not the command itself that hangs."""
+    child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)'])"
+    done = run_command([sys.executable, "-c", child], limit_s=0.3)
+    assert (done.code, done.ok) == (124, False)

@@ -73,7 +73,7 @@ def documented(make_blocks: Callable[..., list[CaseBlock]]) -> Documented:
         (1.0, 1.0, 0, False, 0, "passed"),
         (1.2, 1.2, 0, False, 1, "regression"),
         (1.2, None, 0, False, 1, "regression"),
-        (1.2, 1.0, 0, False, 0, "passed"),
+        (1.2, 1.0, 0, False, 0, "inconclusive"),
         (1.2, 1.0, 0, True, 3, "inconclusive"),
         (1.0, 1.0, 130, False, 130, "inconclusive"),
         (1.2, 1.2, 124, False, 124, "regression"),

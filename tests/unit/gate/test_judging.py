@@ -234,16 +234,18 @@ def test_when_repeating_each_comparison_stands_for_itself(make_gate_case: MakeGa
     assert open_cases(cases, blocks, GateRule((12, 20)), {}) == []
 
 
-@pytest.mark.parametrize(("cases", "lean", "biased"), [(8, 0.01, True), (7, 0.01, False), (8, 0.0, False)])
+@pytest.mark.parametrize(
+    ("count", "lean", "biased"), [(8, 0.02, True), (7, 0.02, False), (12, 0.0, False), (12, 0.01, False)]
+)
 def test_controls_that_lean_one_way_spoil_the_gate(
-    cases: int, lean: float, biased: bool, make_gate_case: MakeGateCase, make_blocks: MakeBlocks
+    count: int, lean: float, biased: bool, make_gate_case: MakeGateCase, make_blocks: MakeBlocks
 ) -> None:
-    """Eight of eight are too many for chance; fewer cases cannot show it."""
-    family = [make_gate_case(number) for number in range(cases)]
-    rows = {each.id: make_blocks(each.case, {"new": [0.0] * 6, CONTROL: [lean] * 6}) for each in family}
+    """In eight of eight blocks, by half a limit or more; the cases of a block are one trial, however many they are."""
+    family = [make_gate_case(number) for number in range(20)]
+    rows = {each.id: make_blocks(each.case, {"new": [0.0] * count, CONTROL: [lean] * count}) for each in family}
     said = bias(family, rows)
     assert bool(said) is biased
-    assert not biased or f"leans one way in {cases} of {cases} cases" in said
+    assert not biased or f"leans one way in {count} of {count} blocks" in said
 
 
 def test_what_leans_in_the_new_side_is_no_bias(make_gate_case: MakeGateCase, make_blocks: MakeBlocks) -> None:

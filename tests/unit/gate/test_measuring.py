@@ -145,9 +145,9 @@ def test_leaning_controls_are_not_measured_again(
     engine: Any, make_gate: MakeGate, make_gate_case: MakeGateCase
 ) -> None:
     """The design favours a side, so that no verdict stands, and fresh blocks of the same design would not help."""
-    engine.cost = {CONTROL: 1.01, NEW: 1.2}
+    engine.cost = {CONTROL: 1.02, NEW: 1.2}
     outcome = make_gate(*(make_gate_case(number) for number in range(8))).run()
-    assert "leans one way in 8 of 8 cases" in outcome.bias
+    assert "leans one way in 12 of 12 blocks" in outcome.bias
     assert set(verdicts(outcome)) == {"invalid"}
     assert counts(outcome)[1] == [0] * 8
 
@@ -246,3 +246,15 @@ def test_equal_noisy_sides_pass(seed: int, engine: Any, make_gate: MakeGate, mak
     engine.noise, engine.seed = 0.03, seed
     outcome = make_gate(*(make_gate_case(number) for number in range(4))).run()
     assert not any(each.flagged or each.confirmed for each in outcome.findings)
+
+
+def test_of_many_flagged_cases_the_largest_effect_is_confirmed_first(
+    engine: Any, make_gate: MakeGate, make_gate_case: MakeGateCase
+) -> None:
+    """Should the time run out, one confirmed case is there, and decides the gate."""
+    cases = [make_gate_case(number) for number in range(5)]
+    engine.cost.update({(each.id, NEW): 1.1 for each in cases} | {(cases[3].id, NEW): 1.4})
+    outcome = make_gate(*cases).run()
+    again = outcome.measured.again.blocks
+    assert next(iter(again)) == cases[3].id
+    assert [len(again[each.id]) for each in cases] == [12] * 5

@@ -154,7 +154,8 @@ def test_what_cannot_be_installed_is_told_in_the_words_of_pip(programs: Callable
 def test_a_reference_never_becomes_an_option_of_pip(programs: Callable[..., Any], tmp_path: Path) -> None:
     """Whatever it begins with, it stands behind the end of options."""
     run = programs()
-    fill(tmp_path, "--index-url=http://example.org", run)
+    with pytest.raises(UsageError, match="nothing was installed"):
+        fill(tmp_path, "--index-url=http://example.org", run)
     (words,) = run.asked
     assert wanted_of(words) == ["--index-url=http://example.org"]
 

@@ -25,7 +25,7 @@ class Machine:
 
     def __init__(self, folder: Path, tree: Sequence[str] = (f"{PACKAGE}/__init__.py",)) -> None:
         self.folder, self.tree, self.installs = folder, tree, 0
-        self.has_package = True
+        self.has_package, self.root = True, ROOT
 
     def __call__(self, words: Sequence[str]) -> Done | None:
         """Do what is asked."""
@@ -41,7 +41,7 @@ class Machine:
             case "-P" if "SystemExit" in words[-1]:
                 return Done(0 if self.has_package else 1, "", "")
             case "-P":
-                root = str(ROOT / PACKAGE / "__init__.py")
+                root = str(self.root / PACKAGE / "__init__.py")
                 facts = {"root": root, "python": "CPython 3.12", "packages": {"mlx": "0.31.1"}}
                 return Done(0, json.dumps(facts), "")
         return None
@@ -86,9 +86,12 @@ def ready(machine: Machine, programs: Callable[..., Any], tmp_path: Path) -> Cal
     return make
 
 
-def test_a_revision_of_this_package_is_used_as_it_lies(ready: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_revision_of_this_package_is_used_as_it_lies(
+    ready: Callable[..., Any], machine: Machine, tmp_path: Path
+) -> None:
     """Its tree comes first on the path; it is laid out once, and told with its commit."""
     told: list[str] = []
+    machine.root = tmp_path / "cache" / "trees" / COMMIT
     side, again = ready("main", told), ready("main", told)
     tree = str(tmp_path / "cache" / "trees" / COMMIT)
     assert (side.kind, side.resolved, side.path) == ("revision", f"commit {COMMIT[:12]}", (tree,))
@@ -137,6 +140,7 @@ def test_a_copy_of_this_package_is_used_as_it_lies(ready: Callable[..., Any], ma
     """Nothing is installed or copied, so that what is being edited is what is measured."""
     (machine.folder / "other" / PACKAGE).mkdir(parents=True)
     (machine.folder / "other" / PACKAGE / "__init__.py").write_text("")
+    machine.root = machine.folder / "other"
     side = ready("./other")
     assert (side.kind, side.path) == ("copy", (str(machine.folder / "other"),))
     assert machine.installs == 0
@@ -148,6 +152,14 @@ def test_a_project_is_installed_anew_each_time(ready: Callable[..., Any], machin
     (machine.folder / "lib" / "pyproject.toml").write_text("")
     assert [ready("lib").kind for _ in range(2)] == ["project", "project"]
     assert machine.installs == 2
+
+
+def test_a_side_whose_interpreter_takes_other_code_is_refused(ready: Callable[..., Any], machine: Machine) -> None:
+    """It would be compared with something else than what was asked for, and pass."""
+    (machine.folder / "other" / PACKAGE).mkdir(parents=True)
+    (machine.folder / "other" / PACKAGE / "__init__.py").write_text("")
+    with pytest.raises(UsageError, match="the other side would not be measured"):
+        ready("./other")
 
 
 def environment(folder: Path) -> Path:

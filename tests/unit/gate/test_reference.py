@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,3 +144,32 @@ def test_any_text_is_a_reference_or_an_error(tmp_path: Path, text: str) -> None:
     except UsageError:
         return
     assert not found.target.startswith("-")
+
+
+def test_credentials_are_not_told(tmp_path: Path) -> None:
+    """A document is passed around; what pip is asked for keeps them."""
+    given = "pkg @ git+https://user:secret@example.org/pkg"
+    reference = read_reference(given, tmp_path, lambda _: None)
+    assert "secret" not in reference.given
+    assert reference.target == given
+
+
+def test_a_copy_with_an_environment_in_it_is_a_copy(tmp_path: Path) -> None:
+    """A checkout may hold the environment that it is developed in."""
+    for name in ("placement_cli/__init__.py", "bin/python"):
+        (tmp_path / "other" / name).parent.mkdir(parents=True)
+        (tmp_path / "other" / name).write_text("")
+    assert read_reference("./other", tmp_path, lambda _: None).kind is Kind.COPY
+
+
+def test_an_interpreter_may_name_its_version(tmp_path: Path) -> None:
+    """As those of environments do."""
+    (tmp_path / "python3.12").write_text("")
+    assert read_reference("./python3.12", tmp_path, lambda _: None).kind is Kind.ENVIRONMENT
+
+
+def test_a_path_that_cannot_be_searched_is_refused(tmp_path: Path) -> None:
+    """It would be split in two, and something else measured."""
+    (tmp_path / f"a{os.pathsep}b").mkdir()
+    with pytest.raises(UsageError, match="cannot be searched for modules"):
+        read_reference(f"./a{os.pathsep}b", tmp_path, lambda _: None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ def test_equal_code_has_an_equal_digest(tmp_path: Path) -> None:
         (Done(0, "hello", ""), r"does not run: hello\.$"),
         (Done(0, "[1]", ""), "does not run"),
         (Done(0, "", ""), "does not run"),
-        (Done(0, '{"root": null}', ""), "no placement_cli is found on its path"),
+        (Done(0, '{"root": null}', ""), "does not run"),
+        (Done(0, '{"root": null, "python": "3", "packages": {}}', ""), "no placement_cli is found on its path"),
     ],
 )
 def test_a_side_that_cannot_run_workers_is_told(done: Done, told: str, programs: Callable[..., Any]) -> None:
@@ -77,8 +79,10 @@ def test_only_the_last_line_is_the_answer(programs: Callable[..., Any], tmp_path
     """Whatever a start-up file of that environment prints before it."""
     said = json.dumps({"root": str(copy(tmp_path, "x") / "placement_cli" / "__init__.py"), "python": "CPython 3"})
     packages = json.dumps({**json.loads(said), "packages": {"mlx": "0.31.1", "wheel": "1"}})
-    side = described(a_side(), programs(lambda _: Done(0, f"Welcome!\n{packages}", "")))
-    assert side.facts["packages"] == {"mlx": "0.31.1"}
+    side = described(
+        replace(a_side(), path=(str(tmp_path / "x"),)), programs(lambda _: Done(0, f"Welcome!\n{packages}", ""))
+    )
+    assert side.facts["packages"] == {"mlx": "0.31.1", "wheel": "1"}
 
 
 def test_an_interpreter_that_is_gone_is_told(tmp_path: Path) -> None:
@@ -96,3 +100,12 @@ def test_workers_are_those_of_the_side(monkeypatch: pytest.MonkeyPatch) -> None:
     ((command, environment),) = started
     assert command == ["/env/bin/python", "-P", "-m", "placement_cli.measure.worker", "gpu"]
     assert environment["PYTHONPATH"].startswith("/one:/two")
+
+
+def test_what_cannot_be_read_is_no_traceback(tmp_path: Path) -> None:
+    """A link to nothing, as an editor leaves it beside a file, is no code."""
+    package = copy(tmp_path, "one", a="1") / "placement_cli"
+    before = code_digest(package)
+    (package / ".#a.py").symlink_to("nobody@nowhere")
+    (package / "folder.py").mkdir()
+    assert code_digest(package) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from placement_cli.comparing.from_run import recorded_from
 from placement_cli.comparing.recorded import Recorded, Series
 from placement_cli.errors import NothingComparable
+from placement_cli.gate.cores import ON_ONE_CORE
 from placement_cli.gate.judging import GateRule
 from placement_cli.gate.session import GateRequest
 from placement_cli.gate.stored import STORED_BLOCKS, StoredSide, known_cases
@@ -120,3 +122,39 @@ def test_an_interrupt_keeps_what_was_measured(engine: Any, against: RunStored, m
     assert (document.exit.code, document.run.complete) == (130, False)
     assert document.cases[0].blocks
     assert {each.verdict for each in document.cases[0].comparisons} == {"inconclusive"}
+
+
+def test_among_many_comparisons_chance_is_counted(
+    engine: Any, against: RunStored, make_gate_case: MakeGateCase
+) -> None:
+    """A p-value just below one in a hundred is nothing among twenty."""
+    engine.noise = 0.05
+    cases = [make_gate_case(number) for number in range(20)]
+    series = [each for case in cases for each in stored(case, times_s=(0.95e-3, 1.05e-3) * 6).series]
+    run = replace(stored(cases[0]), series=tuple(series))
+    document = against(run, *cases, fails=True)
+    assert document.exit.code == 0
+    assert all(each.p_adjusted is not None for case in document.cases for each in case.comparisons if each.gated)
+
+
+def test_what_is_left_open_fails_where_that_is_asked_for(
+    engine: Any, against: RunStored, make_gate_case: MakeGateCase
+) -> None:
+    """As in any other gate; otherwise it is inconclusive and passes."""
+    engine.noise = 0.2
+    case = make_gate_case(1)
+    run = stored(case, times_s=(0.7e-3, 1.4e-3) * 6)
+    lenient, strict = against(run, case), against(run, case, fail_on_inconclusive=True)
+    assert lenient.gate is not None
+    assert [document.exit.code for document in (lenient, strict)] == [0, 3]
+    assert lenient.gate.verdict == "inconclusive"
+
+
+def test_a_case_is_measured_on_one_core_where_it_was_stored_so(make_gate_case: MakeGateCase) -> None:
+    """Two conditions never stand in one comparison."""
+    case = make_gate_case(1)
+    alone = Series(f"{case.id}{ON_ONE_CORE}", "new", "complete_s", "s", (1e-3,) * 12)
+    (known,) = known_cases([case], StoredSide(replace(stored(case), series=(alone,)), {}))
+    assert (known.one_core, known.id) == (True, alone.case)
+    (plain,) = known_cases([case], StoredSide(stored(case), {}))
+    assert not plain.one_core

@@ -69,8 +69,8 @@ def test_a_worker_gets_the_device_and_one_thread(monkeypatch: pytest.MonkeyPatch
     spawn_process()
     spawn_process("gpu")
     assert [command[1:] for command, _ in started] == [
-        ["-m", "placement_cli.measure.worker"],
-        ["-m", "placement_cli.measure.worker", "gpu"],
+        ["-P", "-m", "placement_cli.measure.worker"],
+        ["-P", "-m", "placement_cli.measure.worker", "gpu"],
     ]
     assert {environment["OMP_NUM_THREADS"] for _, environment in started} == {"1"}
 
@@ -90,12 +90,14 @@ def test_a_worker_of_another_installation_is_its_own(
     started: list[tuple[list[str], dict[str, str]]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its interpreter without the working directory on its path, its folders before the user's, and one BLAS thread."""
+    """Without the working directory and the user's folders on its path, which belong to this one; one BLAS thread."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/mine", "/also"]))
+    spawn_elsewhere(sys.executable, ["/overlay"])
+    assert started.pop()[1]["PYTHONPATH"].split(os.pathsep) == ["/overlay", "/mine", "/also"]
     spawn_elsewhere("/env/bin/python", ["/overlay", "/package"], device)
     ((command, environment),) = started
     assert command == ["/env/bin/python", "-P", "-m", "placement_cli.measure.worker", *words]
-    assert environment["PYTHONPATH"].split(os.pathsep) == ["/overlay", "/package", "/mine", "/also"]
+    assert environment["PYTHONPATH"].split(os.pathsep) == ["/overlay", "/package"]
     assert environment["OMP_NUM_THREADS"] == "1"
 
 

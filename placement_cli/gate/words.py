@@ -1,0 +1,23 @@
+"""What a comparison of a gate says to the one question a gate asks: is the new side dearer beyond the limit?"""
+
+from __future__ import annotations
+
+from placement_cli.bench.figures import AMOUNTS, verdict_word
+from placement_cli.store.run_document import Comparison
+
+
+def leaves_open(comparison: Comparison) -> bool:
+    """Tell whether it stays possible that the new side is dearer beyond the limit.
+
+    A comparison that is inconclusive because it ended early does not, where its whole interval lies below the limit.
+    """
+    if comparison.verdict != "inconclusive":
+        return False
+    return comparison.ci is None or comparison.ci[1] > 1.0 + comparison.same_within
+
+
+def gate_word(comparison: Comparison) -> str:
+    """Return the verdict in the words of its metric; `not slower` or `not more` where the limit is kept for certain."""
+    if comparison.verdict == "inconclusive" and not leaves_open(comparison):
+        return "not more" if comparison.metric in AMOUNTS else "not slower"
+    return verdict_word(comparison)
