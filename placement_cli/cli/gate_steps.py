@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from placement_cli.bench.duration import estimate_duration
@@ -101,8 +101,8 @@ def finish(document: RunDocument, kept: Path, options: Options) -> int:
         # Also when stdout cannot be written.
         for path in options.outputs:
             write_content(path, format_for(path)(document))
-    for line in tell_github(document, os.environ):
-        sys.stderr.write(line + "\n")
+    with suppress(BrokenPipeError):
+        sys.stderr.write("".join(f"{line}\n" for line in tell_github(document, os.environ)))
     errors = stderr_console()
     for part in diagnostics(document.diagnostics):
         errors.print(part)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from placement_cli.bench.figures import verdict_word
 from placement_cli.bench.metrics import TITLES
+from placement_cli.errors import InconclusiveResult
 from placement_cli.export.outcomes import Compared, Outcome, outcomes
 from placement_cli.export.plain_names import plain_line
 from placement_cli.store.run_document import GateRecord, RunDocument
@@ -18,18 +19,24 @@ LEVELS: dict[Outcome, Level] = {Outcome.FAILED: "error", Outcome.INVALID: "error
 MOST = 10
 """GitHub shows this many annotations of a level for one step; the last says how many more there were."""
 LONGEST_TEXT = 2_000
+NO_ERROR = (0, InconclusiveResult.exit_code)
+"""Exit codes of a gate that are told as warnings at most."""
 
 
 def github_annotations(document: RunDocument) -> list[str]:
     """Return the lines that make GitHub show what a gate found; none without a gate, or when it passed cleanly.
 
-    A gate that did not pass, and of which no case says why, has a line of its own.
+    A gate that did not pass, and of which no case says why, has a line of its own; where the job fails for it, that is
+    an error.
     """
-    if document.gate is None:
+    gate = document.gate
+    if gate is None:
         return []
     told = [each for each in outcomes(document) if each.gated and each.outcome in LEVELS]
-    lines = [line for level in ("error", "warning") for line in _of_level(level, told)]
-    return lines or _of_gate(document.gate)
+    errors, warnings = _of_level("error", told), _of_level("warning", told)
+    if not errors and document.exit.code not in NO_ERROR:
+        errors = [annotation("error", f"placement check: {document.exit.name}", gate.reason)]
+    return [*errors, *warnings] or _unexplained(gate)
 
 
 def annotation(level: str, title: str, text: str) -> str:
@@ -46,11 +53,9 @@ def _of_level(level: str, told: Sequence[Compared]) -> list[str]:
     return lines
 
 
-def _of_gate(gate: GateRecord) -> list[str]:
-    if gate.verdict == "passed":
-        return []
-    level = "warning" if gate.verdict == "inconclusive" else "error"
-    return [annotation(level, f"placement check: {gate.verdict}", gate.reason)]
+def _unexplained(gate: GateRecord) -> list[str]:
+    """Return the line of a gate that no case explains and that fails no job as an error, none when it passed."""
+    return [] if gate.verdict == "passed" else [annotation("warning", f"placement check: {gate.verdict}", gate.reason)]
 
 
 def _title(each: Compared) -> str:

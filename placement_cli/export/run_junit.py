@@ -1,4 +1,4 @@
-"""A run as JUnit XML: a suite a scenario, a test case a comparison.
+"""A run as JUnit XML: a suite a scenario, a test case a comparison, of a gate those that could fail it.
 
 Only what the schemas of Jenkins and Surefire both accept is written: there a test case holds no properties, so those
 with its numbers stand in its suite, and the same numbers as lines in its output. Seconds have three decimals there.
@@ -28,7 +28,7 @@ def run_junit(document: RunDocument) -> str:
 
     What is inconclusive was skipped. `time` is how long was measured, in seconds.
     """
-    found = outcomes(document)
+    found = [each for each in outcomes(document) if document.gate is None or _of_gate(each)]
     suites = [
         _suite(scenario.name, document, [each for each in found if each.case.scenario == scenario.name])
         for scenario in document.scenarios
@@ -41,6 +41,11 @@ def run_junit(document: RunDocument) -> str:
     whole.extend(suites)
     ET.indent(whole, " ")
     return ET.tostring(whole, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _of_gate(each: Compared) -> bool:
+    """Tell whether a gate could fail for a comparison, or for a case in which there is none."""
+    return each.gated or (each.comparison is None and each.outcome is Outcome.INVALID)
 
 
 def _suite(name: str, document: RunDocument, found: Sequence[Compared]) -> ET.Element:

@@ -15,7 +15,6 @@ from placement_cli.store.run_document import CaseRecord, Comparison, RunDocument
 from placement_cli.units import format_ratio
 
 
-
 def run_markdown(document: RunDocument) -> str:
     """Return the run as Markdown: for each scenario a row for every arm of every case, then what it says.
 

@@ -48,7 +48,9 @@ def run_section(document: RunDocument, name: str, number: int) -> Section:
 
 def _head(document: RunDocument, place: str) -> Html:
     """Return where and when it was measured, and the ways to the scenarios."""
-    machine = element("p", f"{machine_line(document.env.stable).plain}. {moment_text(document.run.started)}.", class_="quiet")
+    machine = element(
+        "p", f"{machine_line(document.env.stable).plain}. {moment_text(document.run.started)}.", class_="quiet"
+    )
     names = [(f"#{place}-{at}", scenario.name) for at, scenario in enumerate(document.scenarios, 1)]
     ways = [*names, (f"#{place}-method", "Environment and method")]
     links = (element("li", element("a", name, href=address)) for address, name in ways)

@@ -83,7 +83,9 @@ class StoredFloor:
         """Return the floor and what set it: `6.2 % (3 times the spread of 2.0 % between days)`."""
         if self.spread is None:
             return f"{wording.size(self.value)} (the least between stored runs)"
-        times = f"{SPREAD_FACTOR:g} times the spread of {wording.size(self.spread)} between days, widened for their number"
+        times = (
+            f"{SPREAD_FACTOR:g} times the spread of {wording.size(self.spread)} between days, widened for their number"
+        )
         return f"{wording.size(self.value)} ({times})"
 
 

@@ -6,6 +6,8 @@ import json
 import os
 import pty
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -150,3 +152,13 @@ def test_a_closed_stdout_swallows_everything(placement) -> None:
     """`placement bench --list >&-` has nowhere to print to, and does not fail for it."""
     done = placement.shell("placement bench --list >&-")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_nobody_reading_stderr_changes_no_exit_code(tmp_path: Path) -> None:
+    """As in `placement check ... 2>&1 | head`: a gate that failed must not look green."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "placement_cli", "check"]
+    done = subprocess.run(command, cwd=tmp_path, stderr=writer, stdout=subprocess.PIPE)
+    os.close(writer)
+    assert done.returncode == 2

@@ -12,7 +12,7 @@ import altair as alt
 from placement_cli.report.charts.axes import NUMBER_LABEL, LogAxis, drawable, ratio_axis
 from placement_cli.report.charts.drawing import inline, line_at, placed, spec_of, tooltips
 from placement_cli.report.charts.rows import Datum
-from placement_cli.report.charts.samples import block_number, in_block, primary_of, reading_of
+from placement_cli.report.charts.samples import Numbers, in_block, primary_of, reading_of
 from placement_cli.report.naming import case_label
 from placement_cli.report.picture import Panel, Picture, Spec, Table
 from placement_cli.report.theme import colour
@@ -52,7 +52,9 @@ class _Block:
 
 def drift(cases: Sequence[CaseRecord]) -> Picture | None:
     """Return the samples over time; None where the document holds none."""
-    blocks = sorted((each for case in cases for each in _blocks(case, cases)), key=lambda each: each.dots[0].at_s)
+    numbers = Numbers.of(cases)
+    found = (each for case in cases for each in _blocks(case, cases, numbers))
+    blocks = sorted(found, key=lambda each: each.dots[0].at_s)
     if not blocks:
         return None
     dots = sorted((dot for block in blocks for dot in block.dots), key=lambda dot: dot.at_s)
@@ -60,16 +62,18 @@ def drift(cases: Sequence[CaseRecord]) -> Picture | None:
     some = "" if every == 1 else f" One in {every} of {len(dots):,} samples is drawn."
     panel = Panel("", _chart(dots[::every], blocks, dots[0].at_s))
     about = "The blocks of this picture, samples of all cases summed up"
-    return Picture("drift", "Drift: samples over time", READING + some, (panel,), _table(blocks, dots[0].at_s), about)
+    reading = READING + numbers.sentence() + some
+    return Picture("drift", "Drift: samples over time", reading, (panel,), _table(blocks, dots[0].at_s), about)
 
 
-def _blocks(case: CaseRecord, among: Sequence[CaseRecord]) -> Iterator[_Block]:
+def _blocks(case: CaseRecord, among: Sequence[CaseRecord], numbers: Numbers) -> Iterator[_Block]:
     usual = _usual(case)
     label = case_label(case, among)
     for block in case.blocks:
         dots = sorted(_dots(case, block, usual), key=lambda dot: dot.at_s)
         if dots:
-            yield _Block(label, block_number(block), block.kind, tuple(dots))
+            remarks = ("measured again" if block.confirms else "", block.kind)
+            yield _Block(label, numbers(block), ", ".join(filter(None, remarks)), tuple(dots))
 
 
 def _arms(case: CaseRecord) -> list[str]:
@@ -77,12 +81,13 @@ def _arms(case: CaseRecord) -> list[str]:
 
 
 def _usual(case: CaseRecord) -> dict[str, float]:
-    """Return the median reading of each arm, over all its samples."""
+    """Return the median reading of each arm, over the samples of all blocks but those that confirm."""
     metric = primary_of(case)
     if metric is None:
         return {}
+    first = [block for block in case.blocks if not block.confirms]
     read = {
-        arm: drawable(reading_of(each, metric) for block in case.blocks for each in in_block(block, arm))
+        arm: drawable(reading_of(each, metric) for block in first for each in in_block(block, arm))
         for arm in _arms(case)
     }
     return {arm: median(values) for arm, values in read.items() if values}

@@ -12,7 +12,7 @@ from placement_cli.statistics.control import CONTROL
 from placement_cli.report.charts.axes import LogAxis, drawable, ratio_axis
 from placement_cli.report.charts.drawing import inline, line_at, placed, spec_of, tooltips
 from placement_cli.report.charts.rows import Datum
-from placement_cli.report.charts.samples import block_number, in_block, primary_of, reading_of
+from placement_cli.report.charts.samples import Numbers, in_block, primary_of, reading_of
 from placement_cli.report.naming import case_label, row_label
 from placement_cli.report.picture import Panel, Picture, Spec, Table
 from placement_cli.report.theme import colour
@@ -40,24 +40,26 @@ def noise(cases: Sequence[CaseRecord], floor: float | None) -> Picture | None:
 
     `floor` is the scenario's noise floor, a relative change; its band is not drawn where it is None.
     """
-    found = [each for case in cases for each in _controls(case, cases)]
+    numbers = Numbers.of(cases)
+    found = [each for case in cases for each in _controls(case, cases, numbers)]
     if not found:
         return None
     spec = _chart(found, floor)
     band = "" if floor is None else f" The band is the noise floor, {format_percent(floor)} for a median of all blocks."
     rows = tuple((each.case, str(each.block), format_ratio(each.ratio), str(each.rounds)) for each in found)
     table = Table(("case", "block", "control against base", "rounds"), rows)
-    return Picture("noise", "Noise: the control in each block", READING + band, (Panel("", spec),), table)
+    reading = READING + band + numbers.sentence()
+    return Picture("noise", "Noise: the control in each block", reading, (Panel("", spec),), table)
 
 
-def _controls(case: CaseRecord, among: Sequence[CaseRecord]) -> Iterator[_Control]:
+def _controls(case: CaseRecord, among: Sequence[CaseRecord], numbers: Numbers) -> Iterator[_Control]:
     name = case_label(case, among)
     base = row_label(case, case.base)
     for block in case.blocks:
         pairs = control_pairs(case, block) if block.valid else []
         if pairs:
             ratio = exp(block_log_ratio([first for first, _ in pairs], [second for _, second in pairs]))
-            yield _Control(f"{name}, {base}", block_number(block), ratio, len(pairs))
+            yield _Control(f"{name}, {base}", numbers(block), ratio, len(pairs))
 
 
 def control_pairs(case: CaseRecord, block: BlockRecord) -> list[tuple[float, float]]:

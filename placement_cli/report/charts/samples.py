@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import ceil
 from statistics import median
 
@@ -43,6 +44,29 @@ def reading_of(sample: SampleRecord, metric: Metric) -> float | None:
 def block_number(block: BlockRecord) -> int:
     """Return the number of a block as people count, from 1."""
     return max(0, min(block.index, MOST_MESSAGES)) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers the blocks of a scenario's cases: those that confirm what was flagged go on after all others."""
+
+    first: int
+    again: bool
+
+    @classmethod
+    def of(cls, cases: Sequence[CaseRecord]) -> Numbers:
+        """Return the numbers of the blocks of `cases`."""
+        blocks = [block for case in cases for block in case.blocks]
+        first = max((block_number(block) for block in blocks if not block.confirms), default=0)
+        return cls(first, any(block.confirms for block in blocks))
+
+    def __call__(self, block: BlockRecord) -> int:
+        """Return the number of a block, from 1."""
+        return block_number(block) + (self.first if block.confirms else 0)
+
+    def sentence(self) -> str:
+        """Return what a reader must know of the numbers, empty where there is nothing to know."""
+        return f" Blocks from {self.first + 1} on are fresh ones, which measured again what was flagged." * self.again
 
 
 def middles(rows: Sequence[Sequence[float]]) -> list[float]:
