@@ -16,8 +16,8 @@ from placement_cli.bench.stages import Progress
 from placement_cli.bench.summaries import summarise_arm
 from placement_cli.errors import EXIT_NAMES, strongest
 from placement_cli.measure.blocks import CaseBlock
-from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Case
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.family import holm_adjusted, lean
 from placement_cli.store.run_document import (
     BlockRecord,

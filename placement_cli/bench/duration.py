@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from placement_cli.bench.run import Method, ScenarioPlan
-from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.hold import HOLD_S
 from placement_cli.measure.orders import ROUNDS
 from placement_cli.measure.shapes import pipeline_features
 from placement_cli.measure.sizing import SAMPLE_S, fixed_messages
 from placement_cli.measure.specs import Case, Reading
+from placement_cli.statistics.control import CONTROL
 
 START_S = 0.35
 """About what starting one worker takes: the interpreter, NumPy, MLX and the fence's self-test."""

@@ -12,9 +12,9 @@ from placement_cli.bench.metrics import METRICS, Metric, primary
 from placement_cli.device.readings import Thermal
 from placement_cli.errors import InvalidMeasurement, ScenarioFailed
 from placement_cli.measure.blocks import CaseBlock
-from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Case
 from placement_cli.statistics.bootstrap import bootstrap_interval
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.noise_floor import EffectFloor, effect_floor, noise_floor
 from placement_cli.statistics.pairing import block_log_ratio
 from placement_cli.statistics.stopping import Decision, StoppingRule, decide

@@ -25,8 +25,8 @@ from placement_cli.graph.graph import Graph
 from placement_cli.graph.mode import OFF, Mode
 from placement_cli.graph.runnable import Runnable, runnable
 from placement_cli.located.places import at, quoted
-from placement_cli.statistics.control import CONTROL
 from placement_cli.measure.specs import Arm
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.files import write_whole
 from placement_cli.store.run_document import RunDocument
 from placement_cli.store.runs import document_path, journal_path, new_run_id

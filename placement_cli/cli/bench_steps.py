@@ -22,7 +22,7 @@ from placement_cli.bench.workload import admit, find_workload, on_workload
 from placement_cli.cli.bench import DEFAULT_OUT
 from placement_cli.cli.interrupts import graceful_interrupts
 from placement_cli.errors import EXIT_NAMES, Interrupted, UsageError, strongest
-from placement_cli.export.formats import format_for, write_content
+from placement_cli.export.formats import format_for, write_outputs
 from placement_cli.graph.document.reading import load_graph
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.plain import plain
@@ -172,13 +172,15 @@ def _how_to_resume(options: Options) -> str:
 
 def _finish(document: RunDocument, kept: Path, options: Options) -> int:
     """Print the document as asked, write it to the files asked for, and return the exit code."""
+    left_out: list[str] = []
     try:
         _print(document, options)
     finally:
         # Also when nobody reads stdout to its end, as in `placement bench -o run.json | head`.
-        for path in options.outputs:
-            write_content(path, format_for(path)(document))
+        left_out += write_outputs(document, options.outputs)
     errors = stderr_console()
+    for sentence in left_out:
+        errors.print(plain(f"warning: {sentence}", "yellow"), soft_wrap=True)
     for line in diagnostics(document.diagnostics):
         errors.print(line)
     if not options.quiet:

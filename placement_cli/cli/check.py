@@ -22,7 +22,9 @@ Advice = Annotated[
     Path | None, typer.Option("--advice", metavar="GRAPH", help="Fail when the best placement of GRAPH is another one.")
 ]
 Limit = Annotated[str | None, typer.Option("--limit", metavar="+5%", help="How much slower is still fine.")]
-MemoryLimit = Annotated[str | None, typer.Option("--memory-limit", metavar="+10%", help="How much more memory is.")]
+MemoryLimit = Annotated[
+    str | None, typer.Option("--memory-limit", metavar="+10%", help="How much more memory is still fine.")
+]
 Arms = Annotated[
     list[str] | None, typer.Option("--arms", metavar="GLOB", help="Arms of the scenarios that are gated; repeatable.")
 ]

@@ -10,7 +10,7 @@ from pathlib import Path
 from placement_cli.comparing.choosing import chosen
 from placement_cli.comparing.documents import comparison_json
 from placement_cli.comparing.folder import load_folder
-from placement_cli.comparing.loading import load_recorded, run_name
+from placement_cli.comparing.loading import load_recorded, run_names
 from placement_cli.comparing.recorded import Recorded
 from placement_cli.comparing.spread import spread_between_days
 from placement_cli.comparing.stored import Key
@@ -50,12 +50,8 @@ def run_compare(options: CompareOptions) -> int:
 
 
 def _named(paths: Sequence[Path]) -> list[Recorded]:
-    """Load the runs; those whose files are called alike go by their folder as well, or by their number."""
-    short = [run_name(path) for path in paths]
-    longer = [f"{path.parent.name}/{name}" for path, name in zip(paths, short, strict=True)]
-    names = [own if short.count(own) == 1 else more for own, more in zip(short, longer, strict=True)]
-    unique = [name if names.count(name) == 1 else f"{name} ({n})" for n, name in enumerate(names, start=1)]
-    return [replace(load_recorded(path), name=name) for path, name in zip(paths, unique, strict=True)]
+    """Load the runs, under names that tell them apart."""
+    return [replace(load_recorded(path), name=name) for path, name in zip(paths, run_names(paths), strict=True)]
 
 
 def _base_first(runs: list[Recorded], options: CompareOptions) -> list[Recorded]:

@@ -9,14 +9,12 @@ from pathlib import Path
 
 from rich.text import Text
 
-from placement_cli.errors import NothingComparable, UsageError
-from placement_cli.export.formats import FORMATS, Format, format_named, format_of, write_content
-from placement_cli.export.process_values import arm_values
+from placement_cli.errors import UsageError
+from placement_cli.export.formats import FORMATS, Format, format_asked, format_named, write_content
 from placement_cli.render.console import stdout_console
 from placement_cli.render.grid import grid
 from placement_cli.render.plain import plain
 from placement_cli.store.files import load_run
-from placement_cli.store.run_document import RunDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +37,13 @@ def run_export(options: ExportOptions) -> int:
     if options.run is None:
         raise UsageError("export: say which run, as the path of its document.")
     named = None if options.form is None else format_named(options.form)
-    targets = [(path, named or format_of(path)) for path in options.outputs]
+    targets = [(path, format_asked(path, named)) for path in options.outputs]
     formats = [form for _, form in targets] or [_for_stdout(named)]
     for form in formats:
         form.writer(options.arm)
         form.require()
     document = load_run(options.run)
-    contents = [_content(options, form, document) for form in formats]
+    contents = [form.writer(options.arm)(document) for form in formats]
     if not targets:
         _to_stdout(contents[0])
     for (path, _), content in zip(targets, contents, strict=False):
@@ -63,13 +61,6 @@ def _for_stdout(named: Format | None) -> Format:
     if named is None:
         raise UsageError("export: say in which format, with -o FILE or --format NAME; --list names them.")
     return named
-
-
-def _content(options: ExportOptions, form: Format, document: RunDocument) -> str | bytes:
-    """Return the run in a format; one that holds values of arms alone must hold some."""
-    if form.write_arm is not None and not arm_values(document, options.arm):
-        raise NothingComparable(f"{options.run}: no case holds a valid measurement, so {form.name} would be empty.")
-    return form.writer(options.arm)(document)
 
 
 def _to_stdout(content: str | bytes) -> None:

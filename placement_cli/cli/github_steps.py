@@ -17,9 +17,9 @@ ACTIONS = "GITHUB_ACTIONS"
 def tell_github(document: RunDocument, env: Mapping[str, str]) -> list[str]:
     """Append a summary of the run to the file that `GITHUB_STEP_SUMMARY` names; return the lines to print.
 
-    The lines are annotations, and there are some only where `GITHUB_ACTIONS` is `true`; they must stand at the
-    beginning of a line of stdout, as they are. A summary that cannot be written is a warning among the lines, and
-    never an error: what was measured counts.
+    The lines are annotations, and there are some only where `GITHUB_ACTIONS` is `true`. Each must stand alone on a line
+    of stdout or stderr, both of which GitHub reads, as it is. A summary that cannot be written is a warning among the
+    lines, and never an error: what was measured counts.
     """
     failure = _summarise(document, env.get(SUMMARY, ""))
     on_actions = env.get(ACTIONS) == "true"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from placement_cli.cli.history_steps import HistoryOptions, load_history
+from placement_cli.comparing.loading import run_names
 from placement_cli.errors import UsageError
 from placement_cli.render.console import stderr_console
 from placement_cli.render.plain import plain
@@ -21,7 +22,7 @@ def run_report(runs: Sequence[Path], history: Path | None, output: Path, plots: 
         raise UsageError("Report on what? Name runs that bench or check wrote, or --history DIR, or both.")
     if output.suffix.lower() not in ENDINGS:
         raise UsageError(f"-o {output}: a report is a page; its name ends in .html.")
-    documents = [(path, load_run(path)) for path in runs]
+    documents = [load_run(path) for path in runs]
     over_time = None if history is None else load_history(HistoryOptions(history, (), (), None, as_json=False))
     require_charts()
     from placement_cli.report.history_section import history_section
@@ -29,7 +30,8 @@ def run_report(runs: Sequence[Path], history: Path | None, output: Path, plots: 
     from placement_cli.report.plots import write_plots
     from placement_cli.report.section import run_section
 
-    sections = [run_section(document, path.stem, number) for number, (path, document) in enumerate(documents, 1)]
+    named = zip(run_names(runs), documents, strict=True)
+    sections = [run_section(document, name, number) for number, (name, document) in enumerate(named, 1)]
     if over_time is not None:
         sections.append(history_section(over_time, len(sections) + 1))
     write_whole(output, page(sections, "Where evaluation belongs: what was measured"))

@@ -22,10 +22,10 @@ def chosen(runs: Sequence[Recorded], cases: Sequence[str] = (), metrics: Sequenc
     every = [series for run in runs for series in run.series]
     for glob in cases:
         if not any(_is_case(glob, series) for series in every):
-            raise _nothing("-k", glob, [series.case for series in every])
+            raise _nothing("-k", glob, [series.case for series in every], runs)
     for glob in metrics:
         if not any(glob_matches(glob, series.metric) for series in every):
-            raise _nothing("--metric", glob, [series.metric for series in every])
+            raise _nothing("--metric", glob, [series.metric for series in every], runs)
     return tuple(replace(run, series=tuple(s for s in run.series if _wanted(s, cases, metrics))) for run in runs)
 
 
@@ -38,6 +38,8 @@ def _is_case(glob: str, series: Series) -> bool:
     return glob_matches(glob, series.case) or glob_matches(glob, series.case.partition("[")[0])
 
 
-def _nothing(option: str, glob: str, known: Sequence[str]) -> NothingComparable:
-    names = list(dict.fromkeys(known))
-    return NothingComparable(f"{option} {glob}: matches nothing in these runs. {did_you_mean(glob, names, MOST_NAMED)}")
+def _nothing(option: str, glob: str, known: Sequence[str], runs: Sequence[Recorded]) -> NothingComparable:
+    near = did_you_mean(glob, list(dict.fromkeys(known)), MOST_NAMED)
+    # What was asked for may be what was left out, which notes tell.
+    notes = "".join(f" {run.name}: {note}" for run in runs[:MOST_NAMED] for note in run.notes)
+    return NothingComparable(f"{option} {glob}: matches nothing in these runs. {near}{notes}")

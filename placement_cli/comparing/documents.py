@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import placement_cli
-from placement_cli.comparing.history import History, Track
-from placement_cli.comparing.recorded import Recorded
-from placement_cli.comparing.stored import StoredRow
+from placement_cli.comparing.history import History, Point, SetUp, Track
+from placement_cli.comparing.stored import Key, StoredRow
 from placement_cli.comparing.table import ComparisonTable, Line
 from placement_cli.errors import EXIT_NAMES
 from placement_cli.statistics.two_sample import LEVEL
+from placement_cli.store.comparison_document import (
+    ComparedRun,
+    ComparedSeries,
+    ComparisonDocument,
+    ComparisonLine,
+    SeriesName,
+)
+from placement_cli.store.history_document import (
+    HistoryDocument,
+    HistoryPoint,
+    HistorySeries,
+    HistorySetUp,
+    HistoryStep,
+    UnreadableFile,
+)
+from placement_cli.store.run_document import Diagnostic, ExitRecord, ToolRecord
+from placement_cli.store.texts import encodable
 
-VERSION = "1.0.0"
+DONE = ExitRecord(code=0, name=EXIT_NAMES[0])
+"""Whatever is found, these commands end well: what they say is advisory."""
 
 
 def comparison_json(table: ComparisonTable) -> str:
@@ -23,126 +38,120 @@ def comparison_json(table: ComparisonTable) -> str:
     `lines[].compared[]` holds a part for each run that is compared there: `run` is its number in `runs`, `ratio` above
     1 is slower or more, `ci` the interval of the ratio with its true coverage in `ci_level`, `clause` what decided.
     """
-    return _text(
-        "placement.comparison",
-        {
-            "advisory": True,
-            "level": LEVEL,
-            "runs": [_run(table, number) for number in range(len(table.runs))],
-            "lines": [_line(line) for line in table.lines],
-        },
-        [
-            {"level": "warning", "code": "note", "text": f"{run.name}: {note}"}
-            for run in table.runs
-            for note in run.notes
-        ],
-    )
+    notes = [f"{run.name}: {note}" for run in table.runs for note in run.notes]
+    return ComparisonDocument(
+        tool=_tool(),
+        level=LEVEL,
+        runs=[_run(table, number) for number in range(len(table.runs))],
+        lines=[_line(line) for line in table.lines],
+        exit=DONE,
+        diagnostics=[Diagnostic(level="warning", code="note", text=encodable(note)) for note in notes],
+    ).to_json()
 
 
 def history_json(history: History) -> str:
     """Return a history as JSON text (`placement.history`): `set_ups[].series[]` with points and steps, oldest first."""
-    return _text(
-        "placement.history",
-        {
-            "advisory": True,
-            "folder": history.folder,
-            "set_ups": [
-                {
-                    "fingerprint": each.fingerprint,
-                    "stable": each.stable,
-                    "tools": each.tools,
-                    "runs": each.runs,
-                    "series": [_track(track) for track in each.tracks],
-                }
-                for each in history.set_ups
-            ],
-            "unreadable": [{"path": each.path, "reason": each.reason} for each in history.unreadable],
-        },
-        [],
+    return HistoryDocument(
+        tool=_tool(),
+        folder=history.folder,
+        set_ups=[_set_up(each) for each in history.set_ups],
+        unreadable=[UnreadableFile(path=each.path, reason=each.reason) for each in history.unreadable],
+        exit=DONE,
+        diagnostics=[],
+    ).to_json()
+
+
+def _tool() -> ToolRecord:
+    return ToolRecord(name="placement", version=placement_cli.__version__)
+
+
+def _run(table: ComparisonTable, number: int) -> ComparedRun:
+    run = table.runs[number]
+    return ComparedRun(
+        name=run.name,
+        origin=run.origin,
+        tool=run.tool,
+        started=run.started or None,
+        fingerprint=run.fingerprint or None,
+        facts={name: values[number] for name, values in table.facts.items()},
+        differs=list(table.differs[number]),
+        notes=list(run.notes),
+        counts={kind.value: count for kind, count in table.counts(number).items()},
+        alone=[_name(key) for key in table.alone[number]],
     )
 
 
-def _text(schema: str, body: Mapping[str, Any], diagnostics: Sequence[Mapping[str, str]]) -> str:
-    document = {
-        "schema": schema,
-        "schema_version": VERSION,
-        "tool": {"name": "placement", "version": placement_cli.__version__},
-        **body,
-        "exit": {"code": 0, "name": EXIT_NAMES[0]},
-        "diagnostics": diagnostics,
-    }
-    return json.dumps(document, indent=1, allow_nan=False) + "\n"
+def _name(key: Key) -> SeriesName:
+    case, arm, metric = key
+    return SeriesName(case=case, arm=arm, metric=metric)
 
 
-def _run(table: ComparisonTable, number: int) -> dict[str, Any]:
-    run: Recorded = table.runs[number]
-    return {
-        "name": run.name,
-        "origin": run.origin,
-        "tool": run.tool,
-        "started": run.started or None,
-        "fingerprint": run.fingerprint or None,
-        "facts": {name: values[number] for name, values in table.facts.items()},
-        "differs": table.differs[number],
-        "notes": run.notes,
-        "counts": {kind.value: count for kind, count in table.counts(number).items()},
-        "alone": [_key(key) for key in table.alone[number]],
-    }
-
-
-def _key(key: tuple[str, str, str]) -> dict[str, str]:
-    return dict(zip(("case", "arm", "metric"), key, strict=True))
-
-
-def _line(line: Line) -> dict[str, Any]:
-    compared = [{"run": number, **_row(row)} for number, row in enumerate(line.rows) if row]
+def _line(line: Line) -> ComparisonLine:
+    case, arm, metric = line.key
     base = next(row for row in line.rows if row).base
-    return {
-        **_key(line.key),
-        "unit": line.unit,
-        "params": line.params,
-        "base": line.base,
-        "base_median": line.base_median,
-        "base_n": len(base.values),
-        "compared": compared,
-    }
+    return ComparisonLine(
+        case=case,
+        arm=arm,
+        metric=metric,
+        unit=base.unit,
+        params=dict(line.params),
+        base=line.base,
+        base_median=line.base_median,
+        base_n=len(base.values),
+        compared=[_compared(number, row) for number, row in enumerate(line.rows) if row],
+    )
 
 
-def _row(row: StoredRow) -> dict[str, Any]:
+def _compared(number: int, row: StoredRow) -> ComparedSeries:
     seen = row.interval
-    return {
-        "median": row.new_median,
-        "n": len(row.new.values),
-        "ratio": row.ratio,
-        "ci": seen and [seen.low, seen.high],
-        "ci_level": seen and seen.coverage,
-        "p": row.p_value,
-        "verdict": row.verdict.value,
-        "clause": row.clause,
-        "reason": row.reason,
-    }
+    return ComparedSeries(
+        run=number,
+        median=row.new_median,
+        n=len(row.new.values),
+        ratio=row.ratio,
+        ci=None if seen is None else (seen.low, seen.high),
+        ci_level=None if seen is None else seen.coverage,
+        p=row.p_value,
+        verdict=row.verdict.value,
+        clause=row.clause,
+        reason=row.reason,
+    )
 
 
-def _track(track: Track) -> dict[str, Any]:
-    return {
-        "case": track.case,
-        "arm": track.arm,
-        "metric": track.metric,
-        "unit": track.unit,
-        "params": track.params,
-        "points": [
-            {"run": each.run, "started": each.started or None, "median": each.median, "n": each.n_values}
-            for each in track.points
-        ],
-        "steps": [
-            {
-                "index": step.index,
-                "run": track.points[step.index].run,
-                "started": track.points[step.index].started or None,
-                "before": step.before,
-                "after": step.after,
-                "ratio": step.ratio,
-            }
-            for step in track.steps
-        ],
-    }
+def _set_up(set_up: SetUp) -> HistorySetUp:
+    return HistorySetUp(
+        fingerprint=set_up.fingerprint,
+        stable=dict(set_up.stable),
+        tools=list(set_up.tools),
+        runs=set_up.runs,
+        series=[_series(track) for track in set_up.tracks],
+    )
+
+
+def _series(track: Track) -> HistorySeries:
+    return HistorySeries(
+        case=track.case,
+        arm=track.arm,
+        metric=track.metric,
+        unit=track.unit,
+        params=dict(track.params),
+        points=[_point(point) for point in track.points],
+        steps=list(_steps(track)),
+    )
+
+
+def _point(point: Point) -> HistoryPoint:
+    return HistoryPoint(run=point.run, started=point.started or None, median=point.median, n=point.n_values)
+
+
+def _steps(track: Track) -> Iterator[HistoryStep]:
+    for step in track.steps:
+        first = track.points[step.index]
+        yield HistoryStep(
+            index=step.index,
+            run=first.run,
+            started=first.started or None,
+            before=step.before,
+            after=step.after,
+            ratio=step.ratio,
+        )

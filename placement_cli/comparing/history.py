@@ -15,7 +15,6 @@ from placement_cli.comparing.setups import setup_of
 from placement_cli.graph.pipeline import ParameterValue
 from placement_cli.statistics.steps import Step, find_steps
 
-
 _NUMBER = re.compile(r"([0-9]{1,400})")
 
 

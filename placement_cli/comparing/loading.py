@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,17 @@ def _numbered(run: Recorded) -> Recorded:
         times = seen[each.key]
         series.append(each if times == 1 else replace(each, case=f"{each.case} ({times})"))
     return replace(run, series=tuple(series))
+
+
+def run_names(paths: Sequence[Path]) -> list[str]:
+    """Return what the runs in `paths` are called: by their files, where these are called alike by their folders too.
+
+    Those that still have one name go by their number as well.
+    """
+    short = [run_name(path) for path in paths]
+    longer = [f"{path.absolute().parent.name}/{name}" for path, name in zip(paths, short, strict=True)]
+    names = [own if short.count(own) == 1 else more for own, more in zip(short, longer, strict=True)]
+    return [name if names.count(name) == 1 else f"{name} ({n})" for n, name in enumerate(names, start=1)]
 
 
 def run_name(path: Path) -> str:

@@ -1,10 +1,10 @@
-"""How far runs of one set-up lie apart on different days: what a change between stored runs must exceed three times.
+"""How far runs of one set-up lie apart from day to day: a change between stored runs must exceed it three times.
 
 Two runs of different days, alike but for the noise of days, have log medians that differ by a normal value whose
 standard deviation is sqrt(2) times that of one day. Of that deviation only the estimate s from k days is known, so the
 difference stays within t sqrt(2) s in 99 of 100 pairs, t the 99.5 % quantile of Student's t with k - 1 degrees of
-freedom: 14 s for 3 days, 4.6 s for 10, 3.6 s for very many. The spread is s times t sqrt(2) / 3, so that three times the
-spread is that bound. It is more than 3 s for any number of days.
+freedom: 14 s for 3 days, 4.6 s for 10, 3.6 s for very many. The spread is s times t sqrt(2) / 3, so that three times
+the spread is that bound. It is more than 3 s for any number of days.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.errors import NothingComparable, UsageError, did_you_mean
 from placement_cli.export.run_bencher import run_bencher
 from placement_cli.export.run_csv import run_csv
 from placement_cli.export.run_github_benchmark import run_github_benchmark
@@ -95,13 +95,26 @@ def format_for(path: Path) -> Writer:
 
 def format_of(path: Path) -> Format:
     """Return the format of `path`'s ending, the longest that is known; raises UsageError for another ending."""
-    name = path.name.lower()
-    nameless = name in SUFFIXES
-    fitting = [] if nameless else [suffix for suffix in SUFFIXES if name.endswith(suffix)]
-    if fitting:
-        return SUFFIXES[max(fitting, key=len)]
-    ending = "" if nameless else path.suffix
+    if found := _by_ending(path):
+        return found
+    ending = "" if path.name.lower() in SUFFIXES else path.suffix
     raise UsageError(f"-o {path}: no format has the ending {ending!r}. {did_you_mean(ending.lower(), list(SUFFIXES))}")
+
+
+def format_asked(path: Path, named: Format | None) -> Format:
+    """Return the format that a file is written in: `named` where there is one, else that of the path's ending.
+
+    Raises UsageError for an unknown ending without `named`, and for one that is known as that of another format.
+    """
+    if named is None:
+        return format_of(path)
+    by_ending = _by_ending(path)
+    if by_ending not in (None, named):
+        raise UsageError(
+            f"-o {path}: --format says {named.name}, but this ending that of {by_ending.name}. "
+            f"Endings of {named.name}: {', '.join(named.suffixes)}."
+        )
+    return named
 
 
 def format_named(name: str) -> Format:
@@ -111,12 +124,34 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+def write_outputs(document: RunDocument, paths: Iterable[Path]) -> list[str]:
+    """Write a run to each path in the format of its ending; return a sentence for each that was not written.
+
+    That is where the run holds nothing that the format has a place for: the other files are there all the same. Raises
+    UsageError for an unknown ending, and for what cannot be written.
+    """
+    left_out: list[str] = []
+    for path in paths:
+        try:
+            write_content(path, format_for(path)(document))
+        except NothingComparable as nothing:
+            left_out.append(f"-o {path} was not written. {nothing}")
+    return left_out
+
+
 def write_content(path: Path, content: str | bytes) -> None:
     """Write what a format gave to `path`, whole or not at all; raises UsageError when it cannot be written."""
     if isinstance(content, bytes):
         write_whole_bytes(path, content)
     else:
         write_whole(path, content)
+
+
+def _by_ending(path: Path) -> Format | None:
+    """Return the format of the longest known ending of `path`; None where there is none, or nothing before it."""
+    name = path.name.lower()
+    fitting = [] if name in SUFFIXES else [suffix for suffix in SUFFIXES if name.endswith(suffix)]
+    return SUFFIXES[max(fitting, key=len)] if fitting else None
 
 
 def _of_one_arm() -> str:

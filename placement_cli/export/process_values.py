@@ -7,13 +7,13 @@ take them for independent and find differences where there are none, so the roun
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from statistics import median
 
 from placement_cli.bench.metrics import LATENCY, LATENCY_P95, METRICS, Metric
 from placement_cli.bench.says import fault_reason
-from placement_cli.errors import UsageError, did_you_mean
+from placement_cli.errors import NothingComparable, UsageError, did_you_mean
 from placement_cli.export.plain_names import unique_names
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.specs import Reading
@@ -76,6 +76,17 @@ def arm_values(document: RunDocument, arm: str | None = None) -> list[ArmValues]
         for name, processes in _of_arms(case, metric).items()
         if (case.id, name) in by_arm
     ]
+
+
+def values_in(units: Collection[str], document: RunDocument, arm: str | None, form: str) -> list[ArmValues]:
+    """Return the values of arms that the format called `form` has a unit for; raises NothingComparable without any.
+
+    Other tools refuse an empty file, or take it for a success.
+    """
+    found = [values for values in arm_values(document, arm) if values.metric.unit in units]
+    if not found:
+        raise NothingComparable(f"No case holds a valid measurement in a unit of {form}: {form} would be empty.")
+    return found
 
 
 def arm_names(document: RunDocument) -> list[str]:

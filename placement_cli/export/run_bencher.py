@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from placement_cli.export.process_values import ArmValues, arm_values
+from placement_cli.export.process_values import ArmValues, values_in
 from placement_cli.store.run_document import RunDocument
 
 MEASURES = {
@@ -28,10 +28,10 @@ def run_bencher(document: RunDocument, arm: str | None = None) -> str:
     """Return the run as Bencher reads it with the adapter `json`; of each case `arm` alone where it is given.
 
     A value is the median over the processes, `lower_value` and `upper_value` its exact 95 % interval, left out where
-    there are too few. Raises UsageError for an arm that no case has.
+    there are too few. Raises UsageError for an arm that no case has, NothingComparable without values.
     """
     whole: dict[str, dict[str, Any]] = {}
-    for values in arm_values(document, arm):
+    for values in values_in(SCALES, document, arm, "bencher"):
         measures = whole.setdefault(_name(document, values), {})
         measures[MEASURES.get(values.metric.key, values.metric.key)] = _measure(values)
     return json.dumps(whole, indent=1, allow_nan=False) + "\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 from placement_cli.export.machine_facts import machine_facts
 from placement_cli.export.plain_names import plain_line
-from placement_cli.export.process_values import ArmValues, arm_values
+from placement_cli.export.process_values import ArmValues, values_in
 from placement_cli.store.run_document import RunDocument
 
 UNITS = {"s": ("ns", 1e9), "bytes": ("bytes", 1.0), "share": ("share", 1.0)}
@@ -18,10 +18,10 @@ def run_github_benchmark(document: RunDocument, arm: str | None = None) -> str:
     """Return the run as that action reads it with `tool: customSmallerIsBetter`; `arm` alone where it is given.
 
     A value is the median over the processes, `range` how far its exact 95 % interval reaches, at most. Raises
-    UsageError for an arm that no case has.
+    UsageError for an arm that no case has, NothingComparable without values.
     """
     machine = plain_line(machine_facts(document, arm).line)
-    entries = [_entry(values, machine) for values in arm_values(document, arm)]
+    entries = [_entry(values, machine) for values in values_in(UNITS, document, arm, "github")]
     return json.dumps(entries, indent=1, allow_nan=False) + "\n"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from placement_cli.bench.metrics import DISPATCH
 from placement_cli.export.machine_facts import machine_facts
 from placement_cli.export.plain_names import plain_line
-from placement_cli.export.process_values import ArmValues, ProcessValue, arm_values
+from placement_cli.export.process_values import ArmValues, ProcessValue, values_in
 from placement_cli.measure.sample import Sample
 from placement_cli.store.run_document import RunDocument
 
@@ -23,9 +23,10 @@ def run_google_benchmark(document: RunDocument, arm: str | None = None) -> str:
 
     `real_time` is the median over the rounds, of one message; `cpu_time` how long the host was held for one message,
     which is the nearest there is. Times are nanoseconds. A median over the repetitions follows each benchmark.
-    Metrics that are no times are left out. Raises UsageError for an arm that no case has.
+    Metrics that are no times are left out. Raises UsageError for an arm that no case has, and
+    NothingComparable without times.
     """
-    found = [values for values in arm_values(document, arm) if values.metric.unit == "s"]
+    found = values_in(("s",), document, arm, "gbench")
     rows = [row for family, values in enumerate(found) for row in _rows(values, family)]
     return json.dumps({"context": _context(document, arm), "benchmarks": rows}, indent=1, allow_nan=False) + "\n"
 

@@ -19,7 +19,7 @@ ELEMENTS = {Outcome.FAILED: "failure", Outcome.INVALID: "error", Outcome.INCONCL
 """What stands in the test case of each outcome; one that passed holds none of these."""
 LONGEST_TEXT = 2_000
 GATE = "placement check"
-"""The suite of the gate itself: its one test case fails also where there was nothing to compare."""
+"""The suite of the gate itself: its one test case fails for what no comparison says, such as a time limit, too."""
 GATE_ELEMENTS = {"passed": None, "regression": "failure", "inconclusive": "skipped"}
 
 

@@ -8,12 +8,13 @@ import re
 
 from placement_cli.export.machine_facts import machine_facts, side_of
 from placement_cli.export.plain_names import plain_line
-from placement_cli.export.process_values import arm_values
+from placement_cli.export.process_values import values_in
 from placement_cli.export.run_csv import inert
 from placement_cli.store.run_document import RunDocument
 
 FIXED = ("time", "commit", "run", "fingerprint")
 """The columns before those of the metrics: the time column, and attributes."""
+UNITS = ("s", "bytes", "share")
 COMMIT = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
@@ -21,9 +22,10 @@ def run_otava(document: RunDocument, arm: str | None = None) -> str:
     """Return a line of headings and one row: when, which commit if that is known, and every median in SI units.
 
     Rows of several runs under the headings of the first are the history that is analysed. A metric that was not
-    measured has no column, as Otava takes no empty cell. Raises UsageError for an arm that no case has.
+    measured has no column, as Otava takes no empty cell. Raises UsageError for an arm that no case has, and
+    NothingComparable without values.
     """
-    found = arm_values(document, arm)
+    found = values_in(UNITS, document, arm, "otava")
     facts = [document.run.started, _commit(document, arm), document.run.id, machine_facts(document, arm).fingerprint]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

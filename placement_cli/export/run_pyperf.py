@@ -15,7 +15,7 @@ from typing import Any
 
 from placement_cli.export.machine_facts import machine_facts
 from placement_cli.export.plain_names import plain_line
-from placement_cli.export.process_values import ArmValues, ProcessValue, arm_values
+from placement_cli.export.process_values import ArmValues, ProcessValue, values_in
 from placement_cli.store.run_document import RunDocument
 
 VERSION = "1.0"
@@ -29,9 +29,10 @@ def run_pyperf(document: RunDocument, arm: str | None = None) -> str:
     """Return the run in pyperf's format, values of one message; of each case `arm` alone where it is given.
 
     Without `arm` the names of benchmarks end with arm and metric, with it with the metric alone, so that the files of
-    two arms match in `pyperf compare_to`. Raises UsageError for an arm that no case has.
+    two arms match in `pyperf compare_to`. Raises UsageError for an arm that no case has, and
+    NothingComparable without values.
     """
-    found = [values for values in arm_values(document, arm) if values.metric.unit in UNITS]
+    found = values_in(UNITS, document, arm, "pyperf")
     tags = _tags(document)
     whole = {
         "version": VERSION,

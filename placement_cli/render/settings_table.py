@@ -21,9 +21,11 @@ from placement_cli.settings.finding import Looked
 from placement_cli.settings.limits import LimitEntry, format_limit
 from placement_cli.settings.schema import CHECK_KEYS
 from placement_cli.settings.settings import DEFAULT, Settings
+from placement_cli.store.run_document import ExitRecord, ToolRecord
+from placement_cli.store.settings_document import LimitRecord, SettingRecord, SettingsDocument
 from placement_cli.units import format_duration
 
-SCHEMA, FILES_SCHEMA, VERSION = "placement.settings", "placement.settings-files", "1.0.0"
+FILES_SCHEMA, FILES_VERSION = "placement.settings-files", "1.0.0"
 
 UNSET: Mapping[str, str] = {
     "scenarios": "all that ship",
@@ -77,32 +79,34 @@ def looked_table(looked: Iterable[Looked]) -> Lines:
 
 def settings_json(settings: Settings) -> str:
     """Return the settings as one JSON document: durations in seconds, limits as relative changes, null where unset."""
-    check = {
-        each.name: {
-            "value": _jsonable(getattr(settings.check, each.name).value),
-            "origin": getattr(settings.check, each.name).origin,
-        }
-        for each in fields(settings.check)
-    }
-    limits = [
-        {"cases": each.cases, "arm": each.arm, "metric": each.metric, "limit": each.value, "origin": each.origin}
-        for each in settings.limits
-    ]
-    return _document(SCHEMA, {"check": check, "limits": limits})
+    values = {each.name: getattr(settings.check, each.name) for each in fields(settings.check)}
+    return SettingsDocument(
+        tool=ToolRecord(name="placement", version=placement_cli.__version__),
+        check={name: SettingRecord(value=_jsonable(each.value), origin=each.origin) for name, each in values.items()},
+        limits=[
+            LimitRecord(cases=each.cases, arm=each.arm, metric=each.metric, limit=each.value, origin=each.origin)
+            for each in settings.limits
+        ],
+        exit=ExitRecord(code=0, name=EXIT_NAMES[0]),
+    ).to_json()
 
 
 def looked_json(looked: Iterable[Looked]) -> str:
     """Return the files that were looked for as one JSON document."""
-    return _document(FILES_SCHEMA, {"files": [{"path": str(each.path), "found": each.outcome} for each in looked]})
-
-
-def _document(schema: str, content: Mapping[str, Any]) -> str:
-    tool = {"name": "placement", "version": placement_cli.__version__}
-    head = {"schema": schema, "schema_version": VERSION, "tool": tool, "exit": {"code": 0, "name": EXIT_NAMES[0]}}
-    return json.dumps({**head, **content, "diagnostics": []}, indent=1, allow_nan=False)
+    document = {
+        "schema": FILES_SCHEMA,
+        "schema_version": FILES_VERSION,
+        "tool": {"name": "placement", "version": placement_cli.__version__},
+        "exit": {"code": 0, "name": EXIT_NAMES[0]},
+        "files": [{"path": str(each.path), "found": each.outcome} for each in looked],
+        "diagnostics": [],
+    }
+    return json.dumps(document, indent=1, allow_nan=False)
 
 
 def _jsonable(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
     return str(value) if isinstance(value, Path) else value
 
 

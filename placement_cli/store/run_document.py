@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from placement_cli.store.texts import encodable
+
 RUN_SCHEMA = "placement.run"
 RUN_VERSION = "1.1.0"
 
@@ -164,7 +166,7 @@ class CaseRecord(Part):
 
     @property
     def counted(self) -> list[BlockRecord]:
-        """The blocks that its summary and verdicts rest on: the valid ones, but for those that confirm a first verdict."""
+        """The blocks that its summary and verdicts rest on: the valid ones, without those that confirm a verdict."""
         return [block for block in self.blocks if block.valid and not block.confirms]
 
 
@@ -209,7 +211,7 @@ class RunFacts(Part):
     @classmethod
     def _encodable(cls, argv: list[str]) -> list[str]:
         """Escape what JSON cannot hold: bytes of a path that are no UTF-8, which Python keeps as lone surrogates."""
-        return [word.encode("utf-8", "backslashreplace").decode() for word in argv]
+        return [encodable(word) for word in argv]
 
 
 class Environment(Part):

@@ -10,18 +10,25 @@ from typing import Any
 import pytest
 import typer
 
+from placement_cli.bench.selection import select_scenarios
 from placement_cli.cli.app import app
+from placement_cli.cli.check_steps import QUICK_BUDGET_S
 from placement_cli.errors import EXIT_NAMES
+from placement_cli.gate.cores import Cores, on_cores
+from placement_cli.gate.suite import ARM, check_limits, gate_cases, limits_of
 from placement_cli.located.yaml import YamlLimits, read_yaml
-from placement_cli.settings.layers import file_layer
 from placement_cli.settings.limits import METRIC_KEYS
-from placement_cli.settings.reading import read_settings
+from placement_cli.settings.loading import load_settings
 from placement_cli.settings.schema import CHECK_KEYS
+from placement_cli.settings.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 EXAMPLE = (ROOT / "examples" / "ci" / "placement.yml").read_text(encoding="utf-8")
 PINNED = re.compile(r"[\w-]+/[\w-]+@(v[0-9]+(\.[0-9]+){0,2}|[0-9a-f]{40})")
+PLACEHOLDER = re.compile(r"OUTPUT-[A-Z]")
+ROOMS = ("docs", "examples", "tests")
+"""Folders with guides of this repository."""
 NEXT_COMMAND = ("||", "&&", "|", ";")
 
 
@@ -34,6 +41,12 @@ def workflow() -> dict[str, Any]:
     """Return the workflow as a mapping."""
     data, _ = read_yaml(EXAMPLE, "placement.yml", YamlLimits("a workflow", 100_000, 16, 1000))
     return data
+
+
+def settings_of(block: str, folder: Path) -> Settings:
+    """Return what a block for pyproject.toml asks for."""
+    (folder / "pyproject.toml").write_text(block, encoding="utf-8")
+    return load_settings(folder, {}, folder / "user")
 
 
 def steps() -> list[dict[str, Any]]:
@@ -110,17 +123,44 @@ def test_both_sides_that_matter_are_shown() -> None:
 
 def test_the_settings_are_taken_as_they_stand(tmp_path: Path) -> None:
     """The block for pyproject.toml is valid, and all keys and metrics are named somewhere."""
-    [block] = blocks("toml")
-    (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
-    file = read_settings(tmp_path / "pyproject.toml", tmp_path)
-    assert file is not None
-    layer = file_layer(file)
-    assert [entry.value for entry in layer.limits or ()] == [None, 0.2]
+    settings = [settings_of(block, tmp_path) for block in blocks("toml")]
+    assert [entry.value for each in settings for entry in each.limits] == [None, 0.2]
+    assert settings[0].check.workload.value == "ezmsg"
     assert all(re.search(rf"(?<![\w-]){key}(?![\w-])", GUIDE) for key in CHECK_KEYS.values())
     assert all(f"`{key}`" in GUIDE for key in METRIC_KEYS)
 
 
+def test_the_settings_gate_as_many_cases_as_they_expect(tmp_path: Path) -> None:
+    """Whoever copies them has no gate that ends with 4; an arm of which all is off is no case."""
+    settings = settings_of(blocks("toml")[-1], tmp_path)
+    check, limits = settings.check, settings.gate_limits()
+    scenarios = select_scenarios(list(check.scenarios.value), (), quick=check.quick.value)
+    check_limits(limits, select_scenarios(list(check.scenarios.value), (), quick=False))
+    cases = gate_cases(scenarios, limits_of(limits, scenarios), check.arms.value, quick=check.quick.value)
+    assert [(each.case.scenario, each.case.params[ARM]) for each in cases] == [
+        ("chunk-size", "async"),
+        ("chunk-size", "sync"),
+        ("live", "sync"),
+    ]
+    assert list(cases[-1].limits) == ["latency_p95_s"]
+    assert len(on_cores(cases, Cores.AUTO, on_cpu=True)) == len(cases) == check.expect_cases.value
+
+
+def test_both_tries_fit_into_the_job() -> None:
+    """A quick gate bounds itself, and a job has room for two of them."""
+    scripts = " ".join(str(step.get("run", "")) for step in steps())
+    assert scripts.count("placement check --quick ") == 2
+    assert workflow()["jobs"]["check"]["timeout-minutes"] * 60 > 2 * 2 * QUICK_BUDGET_S
+
+
+def test_no_guide_waits_for_its_output() -> None:
+    """What commands print was printed by them, and stands where a placeholder for it did."""
+    guides = [*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))]
+    assert len(guides) > 10
+    assert [str(path.relative_to(ROOT)) for path in guides if PLACEHOLDER.search(path.read_text("utf-8"))] == []
+
+
 def test_the_exit_codes_are_those_that_exist() -> None:
-    """All that a gate ends with by itself are explained."""
+    """All that a gate ends with are explained."""
     explained = {int(code) for code in re.findall(r"^\| (\d+) \|", GUIDE, re.MULTILINE)}
-    assert explained == set(EXIT_NAMES) - {70, 130}
+    assert explained == set(EXIT_NAMES)

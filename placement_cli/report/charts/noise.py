@@ -8,7 +8,6 @@ from math import exp
 
 import altair as alt
 
-from placement_cli.statistics.control import CONTROL
 from placement_cli.report.charts.axes import LogAxis, drawable, ratio_axis
 from placement_cli.report.charts.drawing import inline, line_at, placed, spec_of, tooltips
 from placement_cli.report.charts.rows import Datum
@@ -16,6 +15,7 @@ from placement_cli.report.charts.samples import Numbers, in_block, primary_of, r
 from placement_cli.report.naming import case_label, row_label
 from placement_cli.report.picture import Panel, Picture, Spec, Table
 from placement_cli.report.theme import colour
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.pairing import block_log_ratio
 from placement_cli.store.run_document import BlockRecord, CaseRecord
 from placement_cli.units import format_percent, format_ratio

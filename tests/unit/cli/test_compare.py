@@ -70,11 +70,13 @@ def test_the_document_is_alone_on_stdout(slower: Path, tmp_path: Path) -> None:
 
 def test_rows_are_chosen_by_case_and_metric() -> None:
     """Both options take globs, and a glob without a match ends it."""
-    text = output("compare", STREAM, STREAM, "-k", "*1024x2048*", "--metric", "complete*", "--json")
+    text = output("compare", STREAM, STREAM, "-k", "*128x1024*", "--metric", "complete*", "--json")
     assert {line["metric"] for line in json.loads(text)["lines"]} == {"complete_s"}
-    assert all("1024x2048" in line["case"] for line in json.loads(text)["lines"])
+    assert all("128x1024" in line["case"] for line in json.loads(text)["lines"])
     with pytest.raises(NothingComparable, match="--metric time"):
         output("compare", STREAM, STREAM, "--metric", "time")
+    with pytest.raises(NothingComparable, match=r"Left out, as the run calls them invalid: chunk-size.chunk=1024x2048"):
+        output("compare", STREAM, STREAM, "-k", "*1024x2048*")
 
 
 def test_files_of_one_name_go_by_their_folders(tmp_path: Path) -> None:

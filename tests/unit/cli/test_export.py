@@ -73,6 +73,8 @@ def test_the_formats_are_listed() -> None:
         (["RUN"], "say in which format"),
         (["RUN", "--format", "pypref"], "Did you mean 'pyperf'"),
         (["RUN", "-o", "x.cvs"], "no format has the ending '.cvs'"),
+        (["RUN", "-o", "x.md", "--format", "csv"], r"--format says csv, but this ending that of md\. .*\.csv"),
+        (["RUN", "-o", "x.json", "--format", "pyperf"], r"ending that of json\. Endings of pyperf: \.pyperf\.json"),
         (["RUN", "-o", "x.md", "--arm", "sync"], "md always holds all arms"),
         (["RUN", "--format", "otava", "--arm", "snyc"], "Did you mean 'sync'"),
     ],
@@ -93,8 +95,9 @@ def test_nothing_is_written_when_one_format_fails(stored: Path, tmp_path: Path) 
 def test_a_run_without_values_is_nothing_to_compare(stored: Path, load_run_of: Callable[[str], RunDocument]) -> None:
     """Other tools refuse an empty file, or take it for a success; the run itself can still be written."""
     stored.write_text(load_run_of("stream").model_copy(update={"cases": []}).to_json(), encoding="utf-8")
-    with pytest.raises(NothingComparable, match="pyperf would be empty"):
-        invoke(stored, "--format", "pyperf")
+    for name in ("pyperf", "bencher", "github", "gbench", "otava"):
+        with pytest.raises(NothingComparable, match=f"{name} would be empty"):
+            invoke(stored, "--format", name)
     assert invoke(stored, "--format", "junit").exit_code == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 from placement_cli.cli.github_steps import tell_github
 from placement_cli.export.markdown_text import MOST_BYTES
 from placement_cli.export.run_markdown import run_markdown
-from placement_cli.store.run_document import GateRecord, RunDocument, SideRecord
+from placement_cli.store.run_document import ExitRecord, GateRecord, RunDocument, SideRecord
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def gate(load_run_of: Callable[[str], RunDocument]) -> RunDocument:
         compared=0,
         failed=[],
     )
-    return document.model_copy(update={"cases": [], "scenarios": [], "says": [], "diagnostics": [], "gate": nothing})
+    code = ExitRecord(code=4, name="nothing-comparable")
+    empty = {"cases": [], "scenarios": [], "says": [], "diagnostics": []}
+    return document.model_copy(update={**empty, "gate": nothing, "exit": code})
 
 
 def test_elsewhere_nothing_is_told(gate: RunDocument) -> None:

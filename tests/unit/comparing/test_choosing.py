@@ -6,27 +6,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from placement_cli.comparing.choosing import chosen, matches
+from placement_cli.comparing.choosing import chosen
 from placement_cli.comparing.recorded import Recorded, Series
 from placement_cli.errors import NothingComparable
 
 MakeRun = Callable[..., Recorded]
 MakeSeries = Callable[..., Series]
-
-
-@pytest.mark.parametrize(
-    ("glob", "text", "does"),
-    [
-        ("chain[depth=*", "chain[depth=1]", True),
-        ("chain[depth=1]", "chain[depth=1]", True),
-        ("chain[dx]", "chaind", False),
-        ("ch?in*", "chain[depth=1]", True),
-        ("Chain*", "chain[depth=1]", False),
-    ],
-)
-def test_brackets_are_themselves(glob: str, text: str, does: bool) -> None:
-    """Ids of cases hold them."""
-    assert matches(glob, text) is does
 
 
 @pytest.mark.parametrize(
@@ -56,3 +41,12 @@ def test_a_glob_that_matches_nothing_is_told(
     """A misspelt name must not pass for a comparison of nothing."""
     with pytest.raises(NothingComparable, match=f"{option}: matches nothing"):
         chosen([make_run("a", make_series())], cases, metrics)
+
+
+def test_the_nearest_of_all_names_is_told(make_run: MakeRun, make_series: MakeSeries) -> None:
+    """Also when there are too many to list them."""
+    run = make_run("a", *(make_series(f"other{n}") for n in range(20)), make_series("chain"))
+    with pytest.raises(NothingComparable, match=r"-k chian: .* Did you mean 'chain'\?"):
+        chosen([run], ["chian"])
+    with pytest.raises(NothingComparable, match=r"Known: other0, .*other7, \.\.\.\.$"):
+        chosen([run], ["xyz"])

@@ -115,3 +115,38 @@ def test_impossible_values_are_refused(load_run_of: Load) -> None:
 
     with pytest.raises(UnreadableInput, match=r"a\.json: chunk-size\[.*\], async, complete_s: .* is nothing"):
         read(changed(load_run_of("stream"), absurd))
+
+
+def test_what_the_run_calls_invalid_is_left_out(load_run_of: Load) -> None:
+    """Whether its blocks say so, a comparison does or the control leans; a note names the cases."""
+    document = load_run_of("burst")
+    first = document.cases[0].id
+
+    def heat(data: dict[str, Any]) -> None:
+        for block in data["cases"][0]["blocks"]:
+            block["state"] = [{"thermal": "heavy"}]
+
+    def verdict(data: dict[str, Any]) -> None:
+        data["cases"][0]["comparisons"][0]["verdict"] = "invalid"
+
+    def leaning(data: dict[str, Any]) -> None:
+        data["diagnostics"].append({"level": "error", "code": "control-leans", "text": "It leans."})
+
+    assert first in {series.case for series in read(document).series}
+    for change in (heat, verdict):
+        found = read(changed(document, change))
+        assert found.series
+        assert first not in {series.case for series in found.series}
+        assert f"Left out, as the run calls them invalid: {first}." in found.notes
+    assert read(changed(document, leaning)).series == ()
+
+
+def test_blocks_that_confirm_are_left_out(load_run_of: Load) -> None:
+    """The first verdict does not rest on them, and only what was flagged has any."""
+    document = load_run_of("burst")
+
+    def confirm(data: dict[str, Any]) -> None:
+        blocks = data["cases"][0]["blocks"]
+        blocks += [{**block, "confirms": True} for block in blocks]
+
+    assert read(changed(document, confirm)).series == read(document).series

@@ -6,15 +6,19 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema  # type: ignore[import-untyped]  # it has no types of its own
+import numpy as np
 import pytest
 
-from placement_cli.comparing.dates import day_and_time, moment
+from placement_cli.comparing.dates import day_and_time, moment, moment_text
 from placement_cli.comparing.documents import history_json
 from placement_cli.comparing.folder import load_folder
 from placement_cli.comparing.history import history_of
 from placement_cli.comparing.recorded import Recorded, Series
-from placement_cli.comparing.spread import spread_between_days
+from placement_cli.comparing.spread import spread_between_days, widening
 from placement_cli.errors import UsageError
+from placement_cli.statistics.two_sample import SPREAD_FACTOR
+from placement_cli.store.schema_files import FOLDER
 
 MakeRun = Callable[..., Recorded]
 MakeSeries = Callable[..., Series]
@@ -71,6 +75,7 @@ def test_the_document_is_plain(make_days: Callable[..., list[Recorded]]) -> None
     (series,) = data["set_ups"][0]["series"]
     assert len(series["points"]) == 8
     assert (series["steps"][0]["run"], series["steps"][0]["ratio"]) == ("day4", pytest.approx(0.5))
+    jsonschema.validate(data, json.loads((FOLDER / "history-1.schema.json").read_text("utf-8")))
 
 
 def test_the_spread_is_that_between_days(make_days: Callable[..., list[Recorded]], make_series: MakeSeries) -> None:
@@ -78,9 +83,30 @@ def test_the_spread_is_that_between_days(make_days: Callable[..., list[Recorded]
     key = make_series().key
     runs = make_days(1.0, 1.1, 0.9, 1.05)
     spread = spread_between_days(runs, runs[0])[key]
-    assert 0.05 < spread < 0.12
+    assert 0.05 < spread / widening(4) < 0.12
     assert spread_between_days([*runs, *runs], runs[0])[key] == pytest.approx(spread)
     assert spread_between_days(runs[:2], runs[0]) == {}
+
+
+@pytest.mark.parametrize("days", [3, 5, 10])
+def test_days_alone_seldom_exceed_three_times_their_spread(days: int) -> None:
+    """Two further days of nothing but noise do so in 1 of 100 cases, however few days the spread is taken from."""
+    noise = np.random.default_rng(0).normal(size=(20_000, days + 2))
+    spread = widening(days) * noise[:, :days].std(axis=1, ddof=1)
+    exceeded = np.abs(noise[:, -1] - noise[:, -2]) > SPREAD_FACTOR * spread
+    assert 0.007 < exceeded.mean() < 0.013
+
+
+def test_the_floor_never_falls_below_three_deviations() -> None:
+    """However many the days are."""
+    assert [round(SPREAD_FACTOR * widening(days), 1) for days in (3, 10, 10_000)] == [14.0, 4.6, 3.6]
+
+
+def test_numbers_in_names_are_ordered_as_numbers(make_run: MakeRun, make_series: MakeSeries) -> None:
+    """The ninth run of a tool that writes no date stands before the tenth."""
+    runs = [make_run(name, make_series(), started="") for name in ("run-10", "run-9", "run-1", "run", "10")]
+    (set_up,) = history_of("runs", runs).set_ups
+    assert [point.run for point in set_up.tracks[0].points] == ["10", "run", "run-1", "run-9", "run-10"]
 
 
 def test_a_folder_is_read_whatever_lies_in_it(tmp_path: Path) -> None:
@@ -113,10 +139,11 @@ def test_no_folder_is_a_mistake_of_usage(tmp_path: Path) -> None:
 def test_what_is_no_moment_stays_as_it_is(text: str) -> None:
     """Nor do moments that no clock can show fail."""
     assert moment(text) is None
-    assert day_and_time(text) == text
+    assert day_and_time(text) == moment_text(text) == text
 
 
 def test_moments_are_shown_in_utc() -> None:
     """So that runs of two places stand in order."""
     assert day_and_time("2026-01-05T01:30:00+02:00") == "2026-01-04 23:30"
     assert day_and_time("2026-01-05 01:30:00.5") == "2026-01-05 01:30"
+    assert moment_text("2026-01-05T01:30:00+02:00") == "2026-01-04 23:30 UTC"

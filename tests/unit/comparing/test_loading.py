@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from placement_cli.comparing.loading import load_recorded, run_name
+from placement_cli.comparing.loading import load_recorded, run_name, run_names
 from placement_cli.errors import UnreadableInput
 
 DATA = Path(__file__).parents[2] / "data"
@@ -78,3 +78,9 @@ def test_names_that_stand_twice_are_numbered(tmp_path: Path) -> None:
 def test_runs_are_called_as_their_files(file: str, name: str) -> None:
     """Without the endings that all of them have."""
     assert run_name(Path("x") / file) == name
+
+
+def test_runs_of_one_name_are_told_apart() -> None:
+    """By their folders, and where these are alike too by their numbers."""
+    paths = ["a/run.json", "b/run.json.gz", "x/c/run.json", "y/c/run.json", "other.json"]
+    assert run_names(list(map(Path, paths))) == ["a/run", "b/run", "c/run (3)", "c/run (4)", "other"]

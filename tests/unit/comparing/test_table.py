@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import jsonschema  # type: ignore[import-untyped]  # it has no types of its own
 import pytest
 
+from placement_cli.comparing.columns import Columns, Layout
 from placement_cli.comparing.documents import comparison_json
 from placement_cli.comparing.recorded import Recorded, Series
 from placement_cli.comparing.table import comparison_table
 from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.statistics.verdict import VerdictKind
+from placement_cli.store.schema_files import FOLDER
 
 MakeRun = Callable[..., Recorded]
 MakeSeries = Callable[..., Series]
@@ -41,6 +44,11 @@ def test_cases_go_by_their_ids_where_parameters_do_not_tell(make_run: MakeRun, m
     own = [make_series(f"chain[{n}]", params={"depth": 1}) for n in "xy"]
     table = comparison_table([make_run("a", *own), make_run("b", *own)])
     assert (table.layout.names, table.layout.where) == (("case",), (("chain[x]",), ("chain[y]",)))
+
+
+def test_no_lines_have_no_columns() -> None:
+    """As those of a set-up of which no series was asked for."""
+    assert Columns((), frozenset({"rate"})).layout([]) == Layout((), {}, ())
 
 
 def test_facts_that_vary_are_shown(make_run: MakeRun, make_series: MakeSeries) -> None:
@@ -82,6 +90,8 @@ def test_a_series_that_the_base_lacks_goes_by_the_next_run(make_run: MakeRun, ma
     assert (line.base, line.rows[0], line.rows[1]) == (1, None, None)
     assert line.rows[2] is not None
     assert line.rows[2].verdict is VerdictKind.SLOWER
+    assert (table.bases(1), table.bases(2)) == ((0,), (1,))
+    assert (table.counts(2, 0), table.counts(2, 1)) == ({}, {VerdictKind.SLOWER: 1})
 
 
 def test_nothing_in_common_is_told(make_run: MakeRun, make_series: MakeSeries) -> None:
@@ -103,3 +113,12 @@ def test_the_document_holds_what_the_table_shows(make_run: MakeRun, make_series:
     assert data["runs"][0]["alone"] == [{"case": "y", "arm": "async", "metric": "complete_s"}]
     assert data["runs"][1]["counts"] == {"slower": 1}
     assert data["diagnostics"][0]["text"] == "a: It ended before its plan did."
+    jsonschema.validate(data, json.loads((FOLDER / "comparison-1.schema.json").read_text("utf-8")))
+
+
+def test_names_of_files_that_are_no_text_are_escaped(make_run: MakeRun, make_series: MakeSeries) -> None:
+    """JSON cannot hold them, in names as in notes."""
+    runs = [make_run(f"r{n}\udcfe", make_series(), notes=["It ended before its plan did."]) for n in range(2)]
+    data = json.loads(comparison_json(comparison_table(runs)))
+    assert (data["runs"][0]["name"], data["runs"][0]["origin"]) == ("r0\\udcfe", "r0\\udcfe.json")
+    assert data["diagnostics"][0]["text"].startswith("r0\\udcfe: ")

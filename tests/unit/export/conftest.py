@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from placement_cli.errors import EXIT_NAMES
 from placement_cli.store.run_document import RunDocument
 
 HOSTILE = (
@@ -35,6 +36,16 @@ SAME = {
     "reason": "as measured.",
 }
 """One case of a made-up gate: seconds of each block for either side, one a process, and what came of it."""
+
+EXITS = {
+    "passed": 0,
+    "regression": 1,
+    "inconclusive": 0,
+    "nothing-comparable": 4,
+    "invalid": 5,
+    "scenario-failed": 6,
+}
+"""The exit code of a gate that nothing cut short, by its verdict."""
 
 MakeGate = Callable[..., RunDocument]
 
@@ -73,7 +84,10 @@ def make_gate(load_run_of: Callable[[str], RunDocument]) -> MakeGate:
     """Makes the document of a gate: its verdict, and of each case how it is not `SAME`."""
     plain = json.loads(load_run_of("stream").to_json())
 
-    def make(verdict: str, *changes: dict[str, Any], failed: Sequence[str] = ()) -> RunDocument:
+    def make(
+        verdict: str, *changes: dict[str, Any], failed: Sequence[str] = (), code: int | None = None
+    ) -> RunDocument:
+        code = EXITS[verdict] if code is None else code
         cases = [SAME | change for change in changes]
         side = {"kind": "revision", "fingerprint": plain["env"]["fingerprint"], "stable": plain["env"]["stable"]}
         base = {**side, "given": "main", "resolved": "0123456789abcdef"}
@@ -86,6 +100,7 @@ def make_gate(load_run_of: Callable[[str], RunDocument]) -> MakeGate:
             plain
             | {"scenarios": [scenario | {"name": name} for name in names], "says": [], "diagnostics": []}
             | {"cases": [_gate_case(plain["cases"][0], case) for case in cases], "gate": gate | counts}
+            | {"exit": {"code": code, "name": EXIT_NAMES[code]}}
         )
 
     return make

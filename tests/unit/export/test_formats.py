@@ -10,7 +10,15 @@ import pytest
 
 from placement_cli.errors import UsageError
 from placement_cli.export import run_parquet as parquet
-from placement_cli.export.formats import FORMATS, SUFFIXES, format_for, format_named, format_of, write_content
+from placement_cli.export.formats import (
+    FORMATS,
+    SUFFIXES,
+    format_for,
+    format_named,
+    format_of,
+    write_content,
+    write_outputs,
+)
 from placement_cli.export.run_csv import run_csv
 from placement_cli.export.run_junit import run_junit
 from placement_cli.export.run_markdown import run_markdown
@@ -90,6 +98,17 @@ def test_a_missing_library_is_told_before_anything_is_measured(monkeypatch: pyte
     monkeypatch.setattr(parquet.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"placement-cli\[parquet\]"):
         format_for(Path("run.parquet"))
+
+
+def test_a_file_with_nothing_in_it_stops_no_other(load_run_of: Callable[[str], RunDocument], tmp_path: Path) -> None:
+    """It is told, and the others are written."""
+    empty = load_run_of("stream").model_copy(update={"cases": []})
+    names = ("a.pyperf.json", "b.md", "c.otava.csv", "d.junit.xml")
+    told = write_outputs(empty, [tmp_path / name for name in names])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.md", "d.junit.xml"]
+    assert [sentence.partition(" was not written. No case holds")[0] for sentence in told] == [
+        f"-o {tmp_path / name}" for name in names[::2]
+    ]
 
 
 @pytest.mark.parametrize("content", ["größer", b"\xff\x00"])

@@ -58,6 +58,23 @@ def test_a_gate_that_no_case_explains_has_its_own(make_gate: MakeGate, verdict: 
     assert levels(make_gate(verdict, {})) == expected
 
 
+@pytest.mark.parametrize(
+    ("verdict", "changes", "code", "expected"),
+    [
+        ("inconclusive", {"verdict": "inconclusive"}, 124, ["error", "warning"]),
+        ("inconclusive", {}, 130, ["error"]),
+        ("inconclusive", {"verdict": "inconclusive"}, 3, ["warning"]),
+        ("invalid", {"verdict": "inconclusive"}, 5, ["error", "warning"]),
+        ("regression", {}, 0, ["warning"]),
+    ],
+)
+def test_a_job_that_fails_has_an_error(
+    make_gate: MakeGate, verdict: str, changes: dict[str, object], code: int, expected: list[str]
+) -> None:
+    """Also where no case explains it, as when the time ran out; what fails no job is a warning at most."""
+    assert levels(make_gate(verdict, changes, code=code)) == expected
+
+
 def test_a_run_without_a_gate_tells_nothing(document: RunDocument) -> None:
     """A benchmark is no check."""
     assert github_annotations(document) == []

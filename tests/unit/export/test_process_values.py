@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from placement_cli.errors import UsageError
-from placement_cli.export.process_values import arm_names, arm_values
+from placement_cli.errors import NothingComparable, UsageError
+from placement_cli.export.process_values import arm_names, arm_values, values_in
 from placement_cli.store.run_document import RunDocument
 
 MakeGate = Callable[..., RunDocument]
@@ -37,6 +37,21 @@ def test_what_is_not_trusted_is_left_out(load_run_of: Callable[[str], RunDocumen
     invalid = "chunk-size[chunk=1024x2048,dtype=float32]"
     assert invalid not in {values.case.id for values in arm_values(load_run_of("stream"))}
     assert {values.case.params["ops"] for values in arm_values(load_run_of("queue"))} == {1, 10}
+
+
+def test_blocks_that_confirm_are_left_out(make_gate: MakeGate) -> None:
+    """They have values of the same processes only where something was flagged, and were chosen for it."""
+    document = make_gate("passed", {})
+    case = document.cases[0]
+    again = [block.model_copy(update={"confirms": True}) for block in case.blocks]
+    more = case.model_copy(update={"blocks": [*case.blocks, *again]})
+    assert [len(values.processes) for values in arm_values(document.model_copy(update={"cases": [more]}))] == [6] * 4
+
+
+def test_a_format_without_a_unit_for_anything_is_refused(make_gate: MakeGate) -> None:
+    """And not an empty file."""
+    with pytest.raises(NothingComparable, match="No case holds a valid measurement in a unit of x: x would be empty"):
+        values_in(("share",), make_gate("passed", {}), None, "x")
 
 
 def test_one_arm_alone_is_called_by_its_case(make_gate: MakeGate) -> None:

@@ -111,3 +111,13 @@ def test_a_run_without_samples_has_a_head(load_run_of: Callable[[str], RunDocume
     """Nothing measured is a file of one line."""
     empty = load_run_of("burst").model_copy(update={"cases": []})
     assert run_csv(empty).count("\n") == 1
+
+
+def test_blocks_that_confirm_are_marked(document: RunDocument) -> None:
+    """Their numbers begin anew, so nothing else tells them from the first ones."""
+    case = document.cases[0]
+    again = [block.model_copy(update={"confirms": True}) for block in case.blocks]
+    more = case.model_copy(update={"blocks": [*case.blocks, *again]})
+    found = [row["confirms"] for row in rows_of(document.model_copy(update={"cases": [more]}))]
+    half = len(found) // 2
+    assert found == ["False"] * half + ["True"] * half

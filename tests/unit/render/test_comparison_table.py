@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -61,6 +62,38 @@ def test_sentences_count_and_name(shown: Callable[..., str]) -> None:
     assert "1 only in monday: chain[depth=8] async time per message." in text
     assert "above 1 is slower, or more" in text
     assert "There is no mean over the rows" in text
+
+
+@pytest.mark.parametrize("width", [120, 60, 40])
+def test_what_the_first_run_lacks_names_its_own_base(shown: Callable[..., str], width: int) -> None:
+    """In the row, and in the counts: it was never compared with the first run."""
+    text = shown(run("a", {"1": 1.0}), run("b", {"1": 1.0, "2": 1.0}), run("c", {"2": 2.0}), width=width)
+    row = next(part for part in text.split("\n2") if "2.00 s" in part)
+    assert "1.00 s" in row.partition("base")[0] + row.partition("base")[2]
+    assert "base" in row
+    flat = " ".join(text.split())
+    assert "c against b: 1 slower, 0 faster, 0 same, 0 ~." in flat
+    assert "c against a" not in flat
+
+
+def test_amounts_are_more_or_less(shown: Callable[..., str]) -> None:
+    """Counted in the words that stand in the rows."""
+
+    def with_bytes(name: str, scale: float) -> Recorded:
+        held = run(name, {"1": scale})
+        sizes = tuple(4096.0 * scale * value for value in VALUES)
+        more = Series("chain[depth=1]", "async", "in_flight_bytes", "bytes", sizes)
+        return replace(held, series=(*held.series, more))
+
+    text = " ".join(shown(with_bytes("a", 1.0), with_bytes("b", 2.0)).split())
+    assert "b against a: 2 slower or more, 0 faster or less, 0 same, 0 ~." in text
+
+
+def test_moments_are_in_utc(shown: Callable[..., str]) -> None:
+    """Whatever zone a file names; the heading says so."""
+    text = shown(replace(BASE, started="2026-01-05T01:30:00+02:00"), NEW)
+    assert "started (UTC)" in text
+    assert "2026-01-04 23:30" in text
 
 
 def test_explain_names_the_clause_of_each_row(shown: Callable[..., str]) -> None:

@@ -46,9 +46,23 @@ def test_the_last_step_is_told(shown: Callable[..., str]) -> None:
     """When it began, by how much, and from where to where; series with a step stand first."""
     text = shown(history(*[1.0] * 6, *[1.2] * 4, mlx="0.32.4", chip="Example M1"))
     rows = [line for line in text.splitlines() if line.startswith("s")]
-    assert rows[0].startswith("sort  ▁▁▁▁▁▁████  10    1.20 ms  +20.0 % from 2026-01-07 10:00 on (1.00 ms to 1.20 ms)")
+    assert rows[0].startswith(
+        "sort  ▁▁▁▁▁▁████  10    1.20 ms  +20.0 % from 2026-01-07 10:00 UTC on (1.00 ms to 1.20 ms)"
+    )
     assert rows[1].split()[-1] == "none"
     assert "10 runs: Example M1" in text
+
+
+def test_what_all_rows_share_is_said_once(shown: Callable[..., str]) -> None:
+    """As a comparison does."""
+    assert "the same in every row: metric time" in shown(history(1.0, 1.1)).splitlines()
+
+
+def test_a_set_up_without_a_series_is_told(shown: Callable[..., str]) -> None:
+    """As one of which no case was asked for."""
+    empty = Recorded("x", "x.json", "placement 0.1.0", "2026-02-01", "sha256:1", {"mlx": "0.33.0"}, ())
+    text = shown(history_of("runs", [empty]))
+    assert "no series was measured, or none that was asked for" in text
 
 
 def test_few_runs_have_no_steps(shown: Callable[..., str]) -> None:

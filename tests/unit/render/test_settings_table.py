@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
+import jsonschema  # type: ignore[import-untyped]  # it has no types of its own
 from rich.cells import cell_len
 
 from placement_cli.render.settings_table import looked_json, looked_table, settings_json, settings_table
@@ -14,6 +15,7 @@ from placement_cli.settings.finding import ABSENT, Looked
 from placement_cli.settings.limits import LimitEntry
 from placement_cli.settings.schema import CHECK_KEYS
 from placement_cli.settings.settings import CheckSettings, Set, Settings
+from placement_cli.store.schema_files import FOLDER
 
 Printed = Callable[..., str]
 
@@ -72,6 +74,7 @@ def test_nothing_is_cut_off_where_it_is_narrow(printed: Printed) -> None:
 def test_json_holds_numbers_and_origins() -> None:
     """Seconds and relative changes; what was not set is null."""
     document = json.loads(settings_json(SOME))
+    jsonschema.validate(document, json.loads((FOLDER / "settings-1.schema.json").read_text("utf-8")))
     assert (document["schema"], document["exit"]["code"], document["diagnostics"]) == ("placement.settings", 0, [])
     assert list(document["check"]) == [each.name for each in fields(CheckSettings)]
     assert document["check"]["time_budget_s"] == {"value": 300.0, "origin": "PLACEMENT_CHECK_TIME_BUDGET"}

@@ -59,7 +59,7 @@ def test_a_series_is_drawn_with_a_dot_for_each_run(make_history: MakeHistory) ->
         "value": 1e-3,
         "said": "1.00 ms",
         "run": "run-1",
-        "started": "2026-01-01T12:00:00+00:00",
+        "started": "2026-01-01 12:00 UTC",
     }
 
 
@@ -67,7 +67,7 @@ def test_the_table_has_every_series_with_its_last_step(make_history: MakeHistory
     """Oldest, newest, and from when on the new level holds."""
     (row,) = only_picture(make_history(STEPPED)).table.rows
     assert row[:6] == ("chain", "async", "time per message", "8", "1.00 ms", "1.20 ms")
-    assert row[6] == "+20.0 % from 2026-01-05 12:00 on (1.00 ms to 1.20 ms)"
+    assert row[6] == "+20.0 % from 2026-01-05 12:00 UTC on (1.00 ms to 1.20 ms)"
 
 
 def test_of_many_series_those_that_stepped_are_drawn(
@@ -91,3 +91,10 @@ def test_hostile_names_are_text(make_history: MakeHistory) -> None:
     bad = "<script>alert(1)</script>"
     section = history_section(make_history((1e-3, 1e-3), bad, unreadable=[Unreadable(bad, bad)]), 1)
     assert all(bad not in part for part in section.parts if isinstance(part, str))
+
+
+def test_a_set_up_without_a_series_has_an_empty_table() -> None:
+    """As one of which no case was asked for."""
+    empty = Recorded("x", "", "placement 1", "2026-01-01", "sha256:1", {"mlx": "1", "backend": "cpu"}, ())
+    picture = only_picture(history_of("runs", [empty]))
+    assert (picture.panels, picture.table.rows) == ((), ())

@@ -43,6 +43,9 @@ def test_too_few_values_have_no_interval() -> None:
     few = two_sample([1.0, 1.1, 1.2, 1.3], [2.0, 2.1, 2.2, 2.3])
     assert few.interval is None
     assert judge_stored(few, stored_floor()).clause == "too-few"
+    lopsided = two_sample([1.0, 1.1, 1.2, 1.3], [2 + n / 100 for n in range(50)])
+    assert lopsided.interval is not None
+    assert judge_stored(lopsided, stored_floor()).clause == "too-few"
 
 
 def test_the_limit_joins_the_exact_ranks() -> None:

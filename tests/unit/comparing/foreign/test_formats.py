@@ -132,3 +132,14 @@ def test_each_format_is_recognised_alone(name: str) -> None:
     """No sample is taken for that of another tool by the reader that is asked first."""
     order = ["pytest_benchmark", "google_benchmark", "pyperf", "hyperfine"]
     assert next(each for each in order if MODULES[each].recognised(document(name))) == name
+
+
+@pytest.mark.parametrize("unit", [[], {}, ["second"], None, 5, True, "hour"])
+def test_a_unit_that_is_none_is_refused(unit: Any) -> None:
+    """Whatever stands in its place: pyperf's metadata may hold anything."""
+    data = document("pyperf")
+    data["metadata"]["unit"] = unit
+    for benchmark in data["benchmarks"]:
+        benchmark.setdefault("metadata", {})["unit"] = unit
+    with pytest.raises(UnreadableInput, match=r"benchmarks\.0: unit .* is none of second, byte, integer"):
+        recorded("pyperf", data)

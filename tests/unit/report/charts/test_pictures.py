@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from placement_cli.measure.blocks import CONTROL
 from placement_cli.report.charts.drift import drift
 from placement_cli.report.charts.latencies import latencies
 from placement_cli.report.charts.noise import noise
@@ -18,6 +17,7 @@ from placement_cli.report.charts.stalls import stalls
 from placement_cli.report.charts.throughput import throughput, window_depth
 from placement_cli.report.charts.timeline import BLOCKED, WORKING, device_stretch, timeline, unit_for
 from placement_cli.report.picture import Picture, Spec
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.run_document import CaseRecord, RunDocument
 
 Load = Callable[[str], RunDocument]
@@ -141,6 +141,24 @@ def test_drift_is_each_sample_against_its_own_arm(load_run_of: Load) -> None:
     assert all(float(row["median"]) == pytest.approx(1, abs=0.1) for row in found)
     bare = [case.model_copy(update={"blocks": []}) for case in cases]
     assert drift(bare) is None
+
+
+def test_blocks_that_confirm_are_numbered_on(load_run_of: Load) -> None:
+    """They begin anew in the document, and are no further samples of the first blocks."""
+    case = with_control(load_run_of("stream").cases[0], 2.0)
+    again = [block.model_copy(update={"confirms": True}) for block in case.blocks]
+    more = case.model_copy(update={"blocks": [*case.blocks, *again]})
+    first = max(block.index for block in case.blocks) + 1
+    course, pairs = drift([more]), noise([more], None)
+    assert course is not None
+    assert pairs is not None
+    assert f"Blocks from {first + 1} on are fresh ones" in course.reading
+    assert f"Blocks from {first + 1} on are fresh ones" in pairs.reading
+    assert [row["block"] for row in rows(pairs)] == ["1", str(first + 1)]
+    told = {row["block"]: row["remarks"] for row in rows(course)}
+    assert len(told) == 2 * len(rows(drift([case])))
+    assert "measured again" in told[str(first + 1)]
+    assert "measured again" not in told["1"]
 
 
 def test_what_piles_up_is_drawn_message_by_message(load_run_of: Load) -> None:
