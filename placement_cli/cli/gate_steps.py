@@ -17,19 +17,19 @@ from placement_cli.cli.check_steps import Asked, Options, even_unread, told_on_s
 from placement_cli.cli.github_steps import tell_github
 from placement_cli.cli.interrupts import graceful_interrupts
 from placement_cli.errors import Interrupted
-from placement_cli.export.formats import format_for, write_content
+from placement_cli.export.formats import write_outputs
 from placement_cli.gate.measuring import SUITE
 from placement_cli.gate.preparing import cache_folder, prepare
 from placement_cli.gate.session import GateRequest, probed, run_gate
 from placement_cli.gate.side import current_side
 from placement_cli.gate.suite import GateCase
-from placement_cli.measure.blocks import CONTROL
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.gate_plan import gate_plan
 from placement_cli.render.gate_report import print_gate, verdict_lines
 from placement_cli.render.plain import plain
 from placement_cli.render.progress import watcher_for
 from placement_cli.render.sayings import diagnostics
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.files import write_whole_bytes
 from placement_cli.store.run_document import RunDocument
 from placement_cli.store.runs import document_path, new_run_id
@@ -94,16 +94,18 @@ def surroundings(asked: Asked, plan: ScenarioPlan, method: Method) -> Iterator[S
 
 def finish(document: RunDocument, kept: Path, options: Options) -> int:
     """Print the outcome as asked, write it to the files asked for, tell GitHub, and return the exit code."""
+    left_out: list[str] = []
     try:
         with even_unread():
             _print(document, options)
     finally:
         # Also when stdout cannot be written.
-        for path in options.outputs:
-            write_content(path, format_for(path)(document))
+        left_out += write_outputs(document, options.outputs)
     with suppress(BrokenPipeError):
         sys.stderr.write("".join(f"{line}\n" for line in tell_github(document, os.environ)))
     errors = stderr_console()
+    for sentence in left_out:
+        errors.print(plain(f"warning: {sentence}", "yellow"), soft_wrap=True)
     for part in diagnostics(document.diagnostics):
         errors.print(part)
     if not options.quiet:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from placement_cli.bench.figures import NOTHING, verdict_word
+from placement_cli.bench.figures import NOTHING
 from placement_cli.bench.metrics import TITLES
 from placement_cli.comparing.dates import moment_text
 from placement_cli.export.markdown_text import escaped, head, row
 from placement_cli.export.outcomes import Compared, outcomes, pressing_first
 from placement_cli.export.process_values import ArmValues, arm_values
+from placement_cli.gate.words import gate_word
 from placement_cli.store.run_document import GateRecord, RunDocument, SideRecord
 from placement_cli.units import format_duration, format_percent, format_ratio, format_size
 
@@ -61,7 +62,7 @@ def _cells(each: Compared, medians: Medians) -> list[str]:
     limit = f"+{format_percent(compared.limit)}"
     title = TITLES.get(compared.metric, compared.metric)
     blocks = str(compared.n_blocks)
-    return [each.case.id, title, *sides, ratio, interval, limit, blocks, verdict_word(compared), each.note]
+    return [each.case.id, title, *sides, ratio, interval, limit, blocks, gate_word(compared), each.note]
 
 
 def _medians(document: RunDocument) -> Medians:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from placement_cli.bench.says import fault_reason
+from placement_cli.gate.words import leaves_open
 from placement_cli.store.run_document import CaseRecord, Comparison, RunDocument
 
 
@@ -67,6 +68,9 @@ def _outcome(document: RunDocument, case: CaseRecord, each: Comparison) -> Outco
     by_verdict = {"invalid": Outcome.INVALID, "inconclusive": Outcome.INCONCLUSIVE}
     if each.verdict == "slower" and _fails(document, case, each):
         return Outcome.FAILED
+    if document.gate is not None and each.verdict == "inconclusive" and not leaves_open(each):
+        # It ended early because the limit is kept for certain, which is all that a gate asks.
+        return Outcome.PASSED
     return by_verdict.get(each.verdict, Outcome.PASSED)
 
 

@@ -9,7 +9,8 @@ from statistics import median
 from placement_cli.bench.judge import LEAST_BLOCKS, Fault, case_fault, control_ratios, log_ratios
 from placement_cli.bench.metrics import METRICS, Metric
 from placement_cli.gate.suite import BASE, NEW, GateCase
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.noise_floor import noise_floor
 
 Blocks = Mapping[str, Sequence[CaseBlock]]

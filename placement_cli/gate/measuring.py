@@ -24,8 +24,9 @@ from placement_cli.gate.judging import (
     unsupported,
 )
 from placement_cli.gate.suite import BASE, NEW, GateCase
-from placement_cli.measure.blocks import CONTROL, Bench
+from placement_cli.measure.blocks import Bench
 from placement_cli.measure.spawn import Spawn
+from placement_cli.statistics.control import CONTROL
 
 SUITE, AGAIN = "gate", "confirmation"
 """What the two parts of a gate are called where progress is told. Both draw their orders from the name of the first,

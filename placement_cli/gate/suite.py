@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from placement_cli.bench.cases import Scenario
 from placement_cli.bench.metrics import IN_FLIGHT, METRICS, primary
 from placement_cli.errors import NothingComparable, UsageError, did_you_mean
+from placement_cli.located.globs import glob_matches
 from placement_cli.located.places import quoted
 from placement_cli.measure.specs import Arm, Case, Reading
-from placement_cli.settings.limits import Limits, glob_matches
+from placement_cli.settings.limits import Limits
 
 BASE, NEW = "base", "new"
 """The arms of a gate's case: the side that is compared against, and this installation."""

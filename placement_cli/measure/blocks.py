@@ -14,12 +14,11 @@ from placement_cli.measure.sizing import Floors, fixed_messages, timed_messages,
 from placement_cli.measure.spawn import CommandFailedError, Spawn, Worker, WorkerLostError
 from placement_cli.measure.specs import Arm, Case
 from placement_cli.measure.units import designs_of
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.drift import drifts
 
 SIZE_TRIALS = 4
 """Batches of each arm after which the size found so far is taken."""
-CONTROL = "control"
-"""The label of the second process of the base arm, where a case has one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from placement_cli.bench.figures import verdict_word
 from placement_cli.bench.metrics import TITLES
+from placement_cli.gate.words import gate_word
 from placement_cli.report.escaping import NOTHING, Html, element, joined
 from placement_cli.report.naming import arm_label, case_label
 from placement_cli.report.picture import Table
@@ -84,7 +85,8 @@ def _row(document: RunDocument, case: CaseRecord, each: Comparison) -> tuple[str
     among = [other for other in document.cases if other.scenario == case.scenario]
     names = (case.scenario, case_label(case, among), arm_label(case, each.new), TITLES.get(each.metric, each.metric))
     ratio = "" if each.ratio is None else format_ratio(each.ratio)
-    return (verdict_word(each), *names, ratio, _interval(each.ci), format_percent(each.limit), str(each.n_blocks))
+    word = gate_word(each) if document.gate else verdict_word(each)
+    return (word, *names, ratio, _interval(each.ci), format_percent(each.limit), str(each.n_blocks))
 
 
 def _interval(ci: tuple[float, float] | None) -> str:

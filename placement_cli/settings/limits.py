@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from placement_cli.located.globs import glob_matches as glob_matches
+from placement_cli.located.globs import glob_matches
 from placement_cli.located.places import quoted
 from placement_cli.units import MAX_TEXT
 

@@ -19,11 +19,12 @@ from placement_cli.bench import stages
 from placement_cli.bench.session import Request, Surroundings, resume_run, start_run
 from placement_cli.bench.watch import Nobody
 from placement_cli.graph.pipeline import Node, Pipeline, Source
-from placement_cli.measure.blocks import CONTROL, Bench, CaseBlock, TakenSample
+from placement_cli.measure.blocks import Bench, CaseBlock, TakenSample
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.spawn import CommandFailedError, WorkerLostError
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
 from placement_cli.profile.places import FOLDER_VARIABLE
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.journal import Journal
 from placement_cli.store.run_document import RunDocument, ToolRecord
 

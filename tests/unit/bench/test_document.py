@@ -15,8 +15,9 @@ from placement_cli.bench.document import Finished, build_document, method_facts
 from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.session import Request
 from placement_cli.bench.stages import Progress
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
 from placement_cli.measure.specs import Case, Reading
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.family import holm_adjusted
 from placement_cli.store.run_document import (
     BlockRecord,

@@ -22,8 +22,9 @@ from placement_cli.bench.judge import (
     valid_blocks,
 )
 from placement_cli.bench.metrics import COMPLETE, IN_FLIGHT
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
 from placement_cli.measure.specs import Case, Reading
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.stopping import StoppingRule
 from placement_cli.statistics.verdict import VerdictKind
 

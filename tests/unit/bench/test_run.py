@@ -14,9 +14,10 @@ from placement_cli.bench.run import Method, ScenarioPlan, make_judge, run_scenar
 from placement_cli.bench.stages import Halt, Progress
 from placement_cli.bench.watch import Nobody
 from placement_cli.errors import ScenarioFailed
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
 from placement_cli.measure.reference import reference_outputs, save_reference
 from placement_cli.measure.specs import Case, Reading
+from placement_cli.statistics.control import CONTROL
 
 MakeCase = Callable[..., Case]
 MakePlan = Callable[..., ScenarioPlan]

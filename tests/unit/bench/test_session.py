@@ -12,8 +12,8 @@ import pytest
 
 from placement_cli.bench.run import ScenarioPlan
 from placement_cli.bench.session import Request, request_of
-from placement_cli.measure.blocks import CONTROL
 from placement_cli.measure.specs import Case, Reading
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.journal import read_journal
 from placement_cli.store.run_document import RunDocument
 

@@ -122,12 +122,13 @@ def _gate_case(example: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         for number in range(len(case["base_s"]))
     ]
     summary = example["summary"]["async"]
+    width = 1.1 if case["verdict"] == "inconclusive" else 1.01
     comparison = example["comparisons"][0] | {
         "base": "base",
         "new": "new",
         "verdict": case["verdict"],
         "ratio": case["ratio"],
-        "ci": case["ratio"] and [0.99 * case["ratio"], 1.01 * case["ratio"]],
+        "ci": case["ratio"] and [(2 - width) * case["ratio"], width * case["ratio"]],
         "reason": case["reason"],
         "gated": case["gated"],
         "confirmation": None

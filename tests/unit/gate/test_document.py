@@ -14,7 +14,8 @@ from placement_cli.gate.judging import GateRule, compare, confirmed, unsupported
 from placement_cli.gate.measuring import Measured, Outcome
 from placement_cli.gate.side import Side
 from placement_cli.gate.suite import GateCase
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.run_document import Diagnostic, RunDocument, RunFacts, ToolRecord
 
 MakeGateCase = Callable[..., GateCase]

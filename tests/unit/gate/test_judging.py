@@ -25,9 +25,10 @@ from placement_cli.gate.judging import (
 )
 from placement_cli.gate.suite import BASE, NEW, GateCase
 from placement_cli.graph.pipeline import Node, Pipeline, Source
-from placement_cli.measure.blocks import CONTROL, CaseBlock, TakenSample
+from placement_cli.measure.blocks import CaseBlock, TakenSample
 from placement_cli.measure.sample import Sample
 from placement_cli.measure.specs import Arm, ArmMode, Case, Reading
+from placement_cli.statistics.control import CONTROL
 from placement_cli.statistics.verdict import VerdictKind
 
 RULE = GateRule()

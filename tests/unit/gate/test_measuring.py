@@ -11,7 +11,8 @@ import pytest
 from placement_cli.bench.watch import Nobody
 from placement_cli.gate.measuring import AGAIN, SUITE, Gate, Outcome
 from placement_cli.gate.suite import BASE, NEW, GateCase, gate_cases
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 
 MakeGate = Callable[..., Gate]
 MakeGateCase = Callable[..., GateCase]

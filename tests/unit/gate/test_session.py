@@ -21,7 +21,8 @@ from placement_cli.gate.measuring import AGAIN, CONFIRM_STAGES
 from placement_cli.gate.session import Deadlines, GateRequest, Probed, probed, run_gate
 from placement_cli.gate.side import Side
 from placement_cli.gate.suite import NEW, GateCase
-from placement_cli.measure.blocks import CONTROL, CaseBlock
+from placement_cli.measure.blocks import CaseBlock
+from placement_cli.statistics.control import CONTROL
 from placement_cli.store.run_document import CaseRecord, RunDocument
 
 SCHEMA = Path(placement_cli.__file__).parent / "store" / "schemas" / "run-1.schema.json"

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from placement_cli.graph.pipeline import Pipeline
-from placement_cli.measure.blocks import CONTROL, Bench, CaseBlock, Job, finite, measure_block
+from placement_cli.measure.blocks import Bench, CaseBlock, Job, finite, measure_block
 from placement_cli.measure.orders import ROUNDS
 from placement_cli.measure.spawn import CommandFailedError, WorkerLostError
 from placement_cli.measure.specs import Arm, ArmMode, Case
+from placement_cli.statistics.control import CONTROL
 
 OFF, ASYNC, SYNC = (
     Arm("off", ArmMode.OFF),
