@@ -60,10 +60,13 @@ def write_whole_bytes(path: Path, content: bytes) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Refuse a folder that nothing can be written to, and make it where it is not there; raises UsageError."""
+    """Refuse a folder that nothing can be written to; where it is not there yet, what it would be made in is asked.
+
+    Nothing is left behind. Raises UsageError.
+    """
+    there = next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         raise _unwritable(folder, error) from None

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from placement_cli.errors import UnreadableInput, UsageError
-from placement_cli.store.files import load_run, write_whole
+from placement_cli.store.files import check_writable, load_run, write_whole
 from placement_cli.store.run_document import RunDocument
 
 MakeDocument = Callable[..., RunDocument]
@@ -145,3 +145,12 @@ def test_a_torn_document_is_never_read(tmp_path: Path, make_document: MakeDocume
         path.write_bytes(content[:size])
         with pytest.raises(UnreadableInput):
             load_run(path)
+
+
+def test_a_folder_is_asked_before_the_work_and_left_as_it_was(tmp_path: Path) -> None:
+    """Five minutes of measuring end in no file that cannot be written; nothing is made for the question."""
+    check_writable(tmp_path / "new" / "deeper")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        check_writable(tmp_path / "file" / "below")
