@@ -178,16 +178,21 @@ def _finish(document: RunDocument, kept: Path, options: Options) -> int:
     finally:
         # Also when nobody reads stdout to its end, as in `placement bench -o run.json | head`.
         left_out += write_outputs(document, options.outputs)
+    tell_rest(document, kept, left_out, quiet=options.quiet)
+    if document.exit.code == Interrupted.exit_code:
+        stderr_console().print(plain(_how_to_resume(options)), soft_wrap=True)
+    return document.exit.code
+
+
+def tell_rest(document: RunDocument, kept: Path, left_out: Sequence[str], *, quiet: bool) -> None:
+    """Tell on stderr what was not written, what a reader should know of a run, and where it is kept."""
     errors = stderr_console()
     for sentence in left_out:
         errors.print(plain(f"warning: {sentence}", "yellow"), soft_wrap=True)
     for line in diagnostics(document.diagnostics):
         errors.print(line)
-    if not options.quiet:
+    if not quiet:
         errors.print(plain(f"kept in {kept}"), soft_wrap=True)
-    if document.exit.code == Interrupted.exit_code:
-        errors.print(plain(_how_to_resume(options)), soft_wrap=True)
-    return document.exit.code
 
 
 def _print(document: RunDocument, options: Options) -> None:

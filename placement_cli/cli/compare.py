@@ -7,6 +7,14 @@ from typing import Annotated
 
 import typer
 
+Cases = Annotated[list[str] | None, typer.Option("-k", metavar="GLOB", help="Only cases whose id matches; repeatable.")]
+Metrics = Annotated[
+    list[str] | None, typer.Option("--metric", metavar="GLOB", help="Only metrics that match; repeatable.")
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE.json", help="Also write the document to FILE.")
+]
+
 
 def compare(
     runs: Annotated[
@@ -19,12 +27,8 @@ def compare(
     base: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which run is the base, by name or path; the first without it.")
     ] = None,
-    cases: Annotated[
-        list[str] | None, typer.Option("-k", metavar="GLOB", help="Only cases whose id matches; repeatable.")
-    ] = None,
-    metrics: Annotated[
-        list[str] | None, typer.Option("--metric", metavar="GLOB", help="Only metrics that match; repeatable.")
-    ] = None,
+    cases: Cases = None,
+    metrics: Metrics = None,
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -38,9 +42,7 @@ def compare(
         typer.Option(metavar="DIR", help="Runs of other days: a change must exceed 3 times their spread."),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say which clause decided each row.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE.json", help="Also write the document to FILE.")
-    ] = None,
+    output: Output = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the document alone.")] = False,
 ) -> int:
     """Compare stored runs: ratios to the base with their intervals, and `~` where nothing is claimed. Advisory."""

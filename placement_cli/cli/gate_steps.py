@@ -13,6 +13,7 @@ from placement_cli.bench.run import Method, ScenarioPlan
 from placement_cli.bench.session import Surroundings
 from placement_cli.bench.surroundings import real_surroundings
 from placement_cli.bench.workload import admit
+from placement_cli.cli.bench_steps import tell_rest
 from placement_cli.cli.check_steps import Asked, Options, even_unread, told_on_stderr, written_argv
 from placement_cli.cli.github_steps import tell_github
 from placement_cli.cli.interrupts import graceful_interrupts
@@ -26,9 +27,7 @@ from placement_cli.gate.suite import GateCase
 from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.gate_plan import gate_plan
 from placement_cli.render.gate_report import print_gate, verdict_lines
-from placement_cli.render.plain import plain
 from placement_cli.render.progress import watcher_for
-from placement_cli.render.sayings import diagnostics
 from placement_cli.statistics.control import CONTROL
 from placement_cli.store.files import write_whole_bytes
 from placement_cli.store.run_document import RunDocument
@@ -103,13 +102,7 @@ def finish(document: RunDocument, kept: Path, options: Options) -> int:
         left_out += write_outputs(document, options.outputs)
     with suppress(BrokenPipeError):
         sys.stderr.write("".join(f"{line}\n" for line in tell_github(document, os.environ)))
-    errors = stderr_console()
-    for sentence in left_out:
-        errors.print(plain(f"warning: {sentence}", "yellow"), soft_wrap=True)
-    for part in diagnostics(document.diagnostics):
-        errors.print(part)
-    if not options.quiet:
-        errors.print(plain(f"kept in {kept}"), soft_wrap=True)
+    tell_rest(document, kept, left_out, quiet=options.quiet)
     return document.exit.code
 
 

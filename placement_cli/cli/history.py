@@ -7,18 +7,14 @@ from typing import Annotated
 
 import typer
 
+from placement_cli.cli.compare import Cases, Metrics, Output
+
 
 def history(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of runs, of placement or other tools.")],
-    cases: Annotated[
-        list[str] | None, typer.Option("-k", metavar="GLOB", help="Only cases whose id matches; repeatable.")
-    ] = None,
-    metrics: Annotated[
-        list[str] | None, typer.Option("--metric", metavar="GLOB", help="Only metrics that match; repeatable.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE.json", help="Also write the document to FILE.")
-    ] = None,
+    cases: Cases = None,
+    metrics: Metrics = None,
+    output: Output = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the document alone.")] = False,
 ) -> int:
     """Show how the medians of stored runs moved over time, for each set-up, and where they stepped. Advisory."""

@@ -164,6 +164,7 @@ def _method(rule: GateRule) -> dict[str, Any]:
     return {
         **method_facts(Method(MIN_EFFECT, rule.stages)),
         "design": "fresh processes of base, base again (control) and new in every block, driven in lock-step",
+        "min_effect": "the limit of each comparison",
         "question": "settle every case" if rule.settle_all else "is the new side slower?",
         "alpha": ALPHA,
         "confirmation": {"stages": list(CONFIRM_STAGES), "order": "that of the first blocks, turned round"},

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from placement_cli.bench.metrics import Metric
 from placement_cli.gate.judging import Finding
+from placement_cli.gate.words import may_exceed
 from placement_cli.statistics.verdict import Verdict, VerdictKind
 from placement_cli.store.run_document import Saying
 from placement_cli.units import format_ratio
@@ -82,8 +83,5 @@ def undecided(each: Finding) -> bool:
     verdict = each.compared.verdict
     if not each.gated or verdict.kind is not VerdictKind.INCONCLUSIVE:
         return False
-    return verdict.interval is None or verdict.floor is None or verdict.interval.high > _limit(each)
-
-
-def _limit(each: Finding) -> float:
-    return 1.0 + each.case.limits[each.compared.metric.key]
+    high = None if verdict.interval is None else verdict.interval.high
+    return may_exceed(high, each.case.limits[each.compared.metric.key])

@@ -11,9 +11,13 @@ def leaves_open(comparison: Comparison) -> bool:
 
     A comparison that is inconclusive because it ended early does not, where its whole interval lies below the limit.
     """
-    if comparison.verdict != "inconclusive":
-        return False
-    return comparison.ci is None or comparison.ci[1] > 1.0 + comparison.same_within
+    high = None if comparison.ci is None else comparison.ci[1]
+    return comparison.verdict == "inconclusive" and may_exceed(high, comparison.same_within)
+
+
+def may_exceed(high: float | None, limit: float) -> bool:
+    """Tell whether a ratio whose interval ends at `high` (None: there is none) may lie beyond `limit`, a change."""
+    return high is None or high > 1.0 + limit
 
 
 def gate_word(comparison: Comparison) -> str:
