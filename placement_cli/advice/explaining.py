@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from types import MappingProxyType
 
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.explanations.crossing import CROSSING
 from placement_cli.advice.explanations.elsewhere import ELSEWHERE
 from placement_cli.advice.explanations.explanation import Explanation
 from placement_cli.advice.explanations.growing import GROWING
 from placement_cli.advice.explanations.submitting import SUBMITTING
+from placement_cli.advice.explanations.timing import TIMING
+from placement_cli.codes import CODES
 from placement_cli.errors import UsageError, did_you_mean
 
 EXPLANATIONS: Mapping[str, Explanation] = MappingProxyType(
-    {each.code: each for each in (*GROWING, *SUBMITTING, *CROSSING, *ELSEWHERE)}
+    {
+        each.code: each
+        for each in sorted((*GROWING, *SUBMITTING, *CROSSING, *TIMING, *ELSEWHERE), key=attrgetter("code"))
+    }
 )
 """Code to explanation, in the order of the codes."""
 LONGEST = 40

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.text import Text
 
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.explanations.explanation import Explanation
+from placement_cli.codes import CODES
 from placement_cli.render.hanging import Hanging
 from placement_cli.render.plain import plain
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.machine import MODEL_ERROR
+from placement_cli.codes import CODES
 
 ROOT = Path(__file__).parents[2]
 GRAPHS = sorted((ROOT / "examples" / "graphs").glob("*.yaml"))

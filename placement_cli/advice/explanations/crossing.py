@@ -1,4 +1,4 @@
-"""PL301 to PL303: streams, threads and submissions that are too long."""
+"""PL301 to PL304: streams, threads and submissions that are too long."""
 
 from __future__ import annotations
 
@@ -44,6 +44,19 @@ CROSSING = (
         (
             "Split it with async inside, so that each part is short.",
             "Evaluate what is wanted early in a call of its own.",
+        ),
+    ),
+    Explanation(
+        "PL304",
+        "A synchronize that waits for another stream than the one at work.",
+        "mx.synchronize() waits for one stream: the default stream of the calling thread, or the one it is given. "
+        "Work that was submitted to another stream goes on.",
+        "A clock stopped after it stops too early, and memory that is given back or counted after it is still in use.",
+        "Every synchronize in a traced program, against the streams to which work was submitted since they were last "
+        "waited for; and how long the next wait took.",
+        (
+            "Evaluate the outputs themselves: mx.eval(outputs) waits for whatever computes them.",
+            "Or call mx.synchronize(stream) for every stream in use.",
         ),
     ),
 )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from placement_cli.advice.advice import Finding, Placement, Severity
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.cover import Cover
 from placement_cli.advice.feasible import Bounds
 from placement_cli.advice.flow import Flow, FlowNode
@@ -15,6 +14,7 @@ from placement_cli.advice.loads import Load
 from placement_cli.advice.machine import Machine
 from placement_cli.advice.numbers import Numbers
 from placement_cli.advice.thresholds import MOST_JUDGED, MOST_OF_THE_WORK, NOTICEABLE, ROUNDING, SHORTEST_S
+from placement_cli.codes import CODES
 from placement_cli.graph.mode import Mode
 
 Play = Callable[[Iterable[Placement]], list[Numbers]]

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.explaining import EXPLANATIONS, explanation
+from placement_cli.codes import CODES
 from placement_cli.errors import UsageError
 
 

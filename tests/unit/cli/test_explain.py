@@ -9,8 +9,8 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from placement_cli.advice.codes import CODES
 from placement_cli.cli.app import app
+from placement_cli.codes import CODES
 from placement_cli.errors import UsageError
 
 

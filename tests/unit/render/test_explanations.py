@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from syrupy.assertion import SnapshotAssertion
 
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.explaining import EXPLANATIONS
+from placement_cli.codes import CODES
 from placement_cli.render.console import PIPE_WIDTH
 from placement_cli.render.explanations import explanations_json, print_codes, print_explanation
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from placement_cli.advice.advice import SEVERITIES, Finding
-from placement_cli.advice.codes import CODES
 from placement_cli.advice.findings.facts import finding, listed
 from placement_cli.advice.findings.gathering import gathered
 from placement_cli.advice.thresholds import MOST_OF_A_CODE
+from placement_cli.codes import CODES
 
 FINDINGS = st.builds(
     lambda code, node, severity: finding(code, node, severity, "Something is.", "Change it."),

@@ -1,4 +1,7 @@
-"""The codes of findings and their names; both are stable."""
+"""The codes of findings and their names; both are stable.
+
+PL304 and PL501 to PL503 are seen in running programs alone, the others in graphs too.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,15 @@ CODES: Mapping[str, str] = MappingProxyType(
         "PL301": "cross-stream",
         "PL302": "cross-thread",
         "PL303": "too-long",
+        "PL304": "wrong-stream",
         "PL401": "host-is-faster",
         "PL402": "hops",
         "PL403": "low-duty",
         "PL404": "blocks",
         "PL405": "cold-start",
+        "PL501": "clock-early",
+        "PL502": "clock-setup",
+        "PL503": "no-arrays",
         "PL901": "not-placement",
         "PL902": "unsure",
     }

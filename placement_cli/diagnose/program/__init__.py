@@ -1,0 +1,1 @@
+"""Running a person's program under tracing, and what was recorded of it."""
