@@ -42,9 +42,9 @@ class RawPoint:
     in all calls (an estimate from counted calls where calls receive many). `empty_calls` received no array at all,
     `zero_size_calls` nothing but arrays of zero elements. Of `checked_calls`, `pending_calls` found the (first) array
     still lazy: the call itself evaluated it. `ops_before` is how many operations the thread built since its point
-    before, summed over calls; `host_before_s` the time between the end of the point before and the start of this one, summed.
-    `sizes` is how many different byte counts were given, up to 64. `clocked_calls` lie between two reads of a clock
-    in one function. `loop_blocked_s` is the longest wait while an asyncio loop ran in this thread, 0 without one.
+    before, summed over calls; `host_before_s` the time between the end of the point before and the start of this one,
+    summed. `sizes` is how many different byte counts were given, up to 64. `clocked_calls` lie between two reads of a
+    clock in one function. `loop_blocked_s` is the longest wait while an asyncio loop ran in this thread, 0 without one.
     `receivers` describes what calls without arrays received: type names, with those fields that hold arrays.
     """
 
