@@ -9,6 +9,7 @@ from placement_cli.cli.bench import bench
 from placement_cli.cli.check import check
 from placement_cli.cli.compare import compare
 from placement_cli.cli.config import config
+from placement_cli.cli.diagnose import diagnose
 from placement_cli.cli.explain import explain
 from placement_cli.cli.export import export
 from placement_cli.cli.fit_costs import fit_costs
@@ -18,6 +19,7 @@ from placement_cli.cli.operators import operators
 from placement_cli.cli.plan import plan
 from placement_cli.cli.report import report
 from placement_cli.cli.selftest import selftest
+from placement_cli.cli.trace import CONTEXT, trace
 
 app = typer.Typer(
     name="placement",
@@ -34,6 +36,8 @@ app.command()(advise)
 app.command()(plan)
 app.command(name="fit-costs")(fit_costs)
 app.command()(check)
+app.command(context_settings={"allow_interspersed_args": False})(diagnose)
+app.command(context_settings=CONTEXT)(trace)
 app.command()(compare)
 app.command()(report)
 app.command()(history)

@@ -47,8 +47,8 @@ def error_of(failed: CommandFailedError) -> PlacementError:
 class Worker(Protocol):
     """One process that measures one arm."""
 
-    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
-        """Send a command and wait for its reply.
+    def ask(self, do: str, *, limit_s: float | None = None, **arguments: Any) -> dict[str, Any]:
+        """Send a command and wait for its reply, for at most `limit_s` seconds where they are given.
 
         Raises WorkerLostError when none comes, CommandFailedError when the command could not be carried out.
         """
@@ -128,21 +128,21 @@ class _Process:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._replies, selectors.EVENT_READ)
 
-    def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
+    def ask(self, do: str, *, limit_s: float | None = None, **arguments: Any) -> dict[str, Any]:
         try:
             self._commands.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
             self._commands.flush()
         except (BrokenPipeError, ValueError):
             raise WorkerLostError(self._told("ended before it was asked")) from None
-        reply = self._read(do)
+        reply = self._read(do, self._answer_s if limit_s is None else limit_s)
         if not reply["ok"]:
             raise CommandFailedError(reply["error"], reply["code"])
         return reply
 
-    def _read(self, do: str) -> dict[str, Any]:
-        if not self._selector.select(self._answer_s):
+    def _read(self, do: str, limit_s: float) -> dict[str, Any]:
+        if not self._selector.select(limit_s):
             self._process.kill()
-            raise WorkerLostError(self._told(f"did not answer {do!r} within {self._answer_s:g} s"))
+            raise WorkerLostError(self._told(f"did not answer {do!r} within {limit_s:g} s"))
         line = self._replies.readline()
         if not line.endswith(b"\n"):
             raise WorkerLostError(self._told(f"ended while it carried out {do!r}"))

@@ -25,6 +25,8 @@ OTHER_DOCUMENTS = {
     "placement.selftest": "it is what `placement selftest` found of this tool",
     "placement.planner-trial": "it is what `placement selftest --planner` found of this tool",
     "placement.comparison": "it is a comparison: give the runs it names",
+    "placement.trace": "it is what `placement trace` saw of a program",
+    "placement.diagnosis": "it is what `placement diagnose` found",
     "placement.history": "it is a history: give the runs it names",
 }
 """What the other documents of this program are, for who gives one where a run is read."""

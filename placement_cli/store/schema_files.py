@@ -16,11 +16,13 @@ from pydantic import BaseModel
 from placement_cli.profile.document import ProfileDocument
 from placement_cli.store.advice_document import AdviceDocument
 from placement_cli.store.comparison_document import ComparisonDocument
+from placement_cli.store.diagnosis_document import DiagnosisDocument
 from placement_cli.store.files import write_whole
 from placement_cli.store.history_document import HistoryDocument
 from placement_cli.store.plan_document import PlanDocument
 from placement_cli.store.run_document import RunDocument
 from placement_cli.store.settings_document import SettingsDocument
+from placement_cli.store.trace_document import TraceDocument
 
 FOLDER = Path(__file__).resolve().parent / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -28,11 +30,13 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMAS: Mapping[str, type[BaseModel]] = {
     "advice-1.schema.json": AdviceDocument,
     "comparison-1.schema.json": ComparisonDocument,
+    "diagnosis-1.schema.json": DiagnosisDocument,
     "history-1.schema.json": HistoryDocument,
     "plan-1.schema.json": PlanDocument,
     "profile-1.schema.json": ProfileDocument,
     "run-1.schema.json": RunDocument,
     "settings-1.schema.json": SettingsDocument,
+    "trace-1.schema.json": TraceDocument,
 }
 """The file of each schema, which carries the major version of its document, and the model that it describes."""
 

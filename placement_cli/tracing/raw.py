@@ -45,6 +45,7 @@ class RawPoint:
     before, summed over calls; `host_before_s` the time between the end of the point before and the start of this one,
     summed. `sizes` is how many different byte counts were given, up to 64. `clocked_calls` lie between two reads of a
     clock in one function. `loop_blocked_s` is the longest wait while an asyncio loop ran in this thread, 0 without one.
+    `host_busy` is the share of `host_before_s` in which this thread ran, and did not sleep or wait for something else.
     `receivers` describes what calls without arrays received: type names, with those fields that hold arrays.
     """
 
@@ -72,6 +73,7 @@ class RawPoint:
     sizes: int = 1
     clocked_calls: int = 0
     loop_blocked_s: float = 0.0
+    host_busy: float = 1.0
     receivers: tuple[str, ...] = ()
 
 
@@ -149,12 +151,16 @@ class RawLazy:
 
     `name` is how the program reaches it, such as `mean` or `self.filters[0].state`; `place` the function whose variable
     it is; `built` the line that last built it, where that was seen. Each look is taken when no call is under way.
+    Counting a deep graph takes long, so that later looks may only have seen that it is lazy: `last_at_s` and
+    `last_evaluations` belong to the last look that did, counted or not.
     """
 
     name: str
     place: Place
     built: Place | None
     looks: tuple[LazySample, ...]
+    last_at_s: float = 0.0
+    last_evaluations: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,7 @@ class KeptSample:
 class RawKept:
     """A container of evaluated arrays, or of NumPy views of them, that grew from look to look.
 
-    `grown_at` is the line in `place`'s function that was running when it was seen to have grown.
+    `place` is the function whose variable it is, at the line that was running when it was first seen.
     """
 
     name: str

@@ -16,6 +16,8 @@ COMMANDS = (
     "bench",
     "advise",
     "check",
+    "diagnose",
+    "trace",
     "compare",
     "report",
     "history",

@@ -35,7 +35,7 @@ class Rig:
         return self.now() - start
 
     def quiet(self) -> None:
-        """Wait for all streams of this thread, so that nothing that was begun before is charged to what follows."""
+        """Wait for this thread's default stream, so that what was begun before is not charged to what follows."""
         self.mx.synchronize()
 
     def pending_ops(self, *arrays: Any) -> int:

@@ -218,6 +218,18 @@ def test_a_worker_that_does_not_answer_is_killed() -> None:
         assert worker._process.returncode == -signal.SIGKILL
 
 
+def test_a_command_may_have_a_limit_of_its_own() -> None:
+    """It takes the place of the worker's, for that command alone, and does not travel with it."""
+    code = """
+print(json.dumps({"ok": True, "heard": json.loads(sys.stdin.readline())}), flush=True)
+time.sleep(1000)
+"""
+    with closing(stand_in(code)) as worker:
+        assert worker.ask("greet", limit_s=NEVER_S)["heard"] == {"do": "greet"}
+        with pytest.raises(WorkerLostError, match=r"did not answer 'greet' within 0\.01 s"):
+            worker.ask("greet", limit_s=0.01)
+
+
 def test_closing_ends_a_worker_that_reads() -> None:
     """A worker ends when its stdin is closed, so none outlives its parent."""
     worker = stand_in("for line in sys.stdin: pass")

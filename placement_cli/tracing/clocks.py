@@ -1,0 +1,158 @@
+"""Pairs of reads of a clock in one call of a function, and whether what lay between them was waited for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from placement_cli.tracing.raw import Place, RawInterval
+
+FRAMES_AT_MOST = 64
+"""Calls of functions whose last read of a clock is remembered in a thread, the newest ones."""
+UNFINISHED_AT_MOST = 64
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a thread had done at a moment; `generated` are lines of random arrays made since its last evaluation."""
+
+    at: int
+    ops: int
+    submissions: int
+    waits: int
+
+
+@dataclass(slots=True)
+class Reading:
+    """The last read of a clock in one call of a function; `lines` lists generators called since, `lazy` before it."""
+
+    place: int
+    clock: str
+    then: Counters
+    lines: list[int] = field(default_factory=list)
+    lazy: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Interval:
+    """Sums over pairs of reads at two places; see RawInterval."""
+
+    clock: str
+    count: int = 0
+    elapsed: int = 0
+    ops: int = 0
+    submissions: int = 0
+    waits: int = 0
+    unfinished: int = 0
+    excused: int = 0
+    then_blocked: int = 0
+    then_longest: int = -1
+    then: int = -1
+    generated: set[int] = field(default_factory=set)
+    generated_calls: int = 0
+    lazy_before: int = 0
+    lazy_line: int | None = None
+
+
+@dataclass(slots=True)
+class Unfinished:
+    """A pair whose work nothing has waited for yet, or was waited for after it."""
+
+    interval: Interval
+    frame: int
+    opened_at: int
+    waited: bool = False
+
+
+class Clocks:
+    """The reads of clocks in one thread."""
+
+    def __init__(self) -> None:
+        self.frames: dict[int, Reading] = {}
+        self.intervals: dict[tuple[int, int], Interval] = {}
+        self.unfinished: list[Unfinished] = []
+        self._generated: dict[int, list[int]] = {}
+
+    def read(self, frame: int, place: int, clock: str, now: Counters) -> None:
+        """Note a read at `place` in the call `frame` (the id of its frame)."""
+        before = self.frames.pop(frame, None)
+        if before is not None:
+            self._pair(frame, before, place, now)
+        if len(self.frames) >= FRAMES_AT_MOST:
+            del self.frames[next(iter(self.frames))]
+        self.frames[frame] = Reading(place, clock, now, lazy=self._generated.get(frame, [])[-1:])
+
+    def generated(self, frame: int, line: int) -> None:
+        """Note that a random array was made in the call `frame`."""
+        if frame in self.frames:
+            self.frames[frame].lines.append(line)
+        if len(self._generated) >= FRAMES_AT_MOST:
+            self._generated.clear()
+        self._generated.setdefault(frame, []).append(line)
+
+    def waited(self, place: int, blocked: int) -> None:
+        """Note that the thread waited: what was generated is computed, and unfinished pairs learn what they missed."""
+        if self._generated:
+            self._generated.clear()
+        for each in self.unfinished:
+            if not each.waited:
+                each.waited = True
+                each.interval.then_blocked += blocked
+                if blocked > each.interval.then_longest:
+                    each.interval.then_longest, each.interval.then = blocked, place
+
+    def _pair(self, frame: int, before: Reading, place: int, now: Counters) -> None:
+        interval = self.intervals.setdefault((before.place, place), Interval(before.clock))
+        then = before.then
+        interval.count += 1
+        interval.elapsed += now.at - then.at
+        interval.ops += now.ops - then.ops
+        interval.submissions += now.submissions - then.submissions
+        interval.waits += now.waits - then.waits
+        interval.generated.update(before.lines)
+        interval.generated_calls += len(before.lines)
+        waited = now.waits > then.waits
+        if waited and before.lazy:
+            interval.lazy_before += 1
+            interval.lazy_line = before.lazy[-1]
+        self._settle(frame, place)
+        if not waited and (now.ops > then.ops or now.submissions > then.submissions):
+            interval.unfinished += 1
+            self.unfinished.append(Unfinished(interval, frame, before.place))
+            del self.unfinished[:-UNFINISHED_AT_MOST]
+
+    def _settle(self, frame: int, place: int) -> None:
+        """Excuse pairs of this call whose wait this read takes in; forget those that begin anew."""
+        kept = []
+        for each in self.unfinished:
+            if each.frame != frame:
+                kept.append(each)
+            elif each.waited and place != each.opened_at:
+                each.interval.excused += 1
+            elif place != each.opened_at:
+                kept.append(each)
+        self.unfinished = kept
+
+    def raw(self, known: list[Place], thread: str) -> list[RawInterval]:
+        """Return every kind of pair that was seen."""
+        return [
+            RawInterval(
+                known[begin],
+                known[end].line,
+                each.clock,
+                thread,
+                each.count,
+                each.elapsed / 1e9,
+                each.ops,
+                each.submissions,
+                each.waits,
+                each.unfinished,
+                each.excused,
+                each.then_blocked / 1e9,
+                known[each.then] if each.then >= 0 else None,
+                tuple(sorted(each.generated)),
+                each.generated_calls,
+                each.lazy_before,
+                each.lazy_line,
+            )
+            for (begin, end), each in list(self.intervals.items())
+        ]

@@ -1,0 +1,231 @@
+"""Looks at variables: which are still lazy, with how much work behind them, and which containers grow."""
+
+from __future__ import annotations
+
+import gc
+import io
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+from placement_cli.tracing.places import Places
+from placement_cli.tracing.raw import KeptSample, LazySample, Place, RawKept, RawLazy, RawLive
+from placement_cli.tracing.variables import Walk, ends
+
+PRIMITIVE_MARK = "shape=rectangle"
+"""How MLX marks a primitive in the graphs it exports."""
+LAZY_AT_MOST = 64
+"""Variables whose pending operations are counted in one look."""
+DEEP = 50_000
+"""A graph this deep is not counted again: counting takes microseconds for each operation."""
+SHARE, FREE_S = 0.01, 0.012
+"""Counting operations may take this share of the time since the start, and so long at the beginning: a graph that grows
+all the time can be counted a few times while it is small, and costs as much again and again when it is large."""
+COUNT_S = 7e-6
+"""Seconds that MLX 0.32.4 takes for each operation it exports, on one core of a server; measured again as it goes."""
+MEASURED_FROM = 100
+WORTH_COUNTING = 1.4
+"""A deep graph is counted again when it should have grown by so much."""
+KEPT_FROM = 8
+"""Containers with fewer arrays are not followed."""
+SERIES_AT_MOST = 256
+LOOKS_AT_MOST = 64
+"""Looks kept of one variable; of more, every second one is dropped."""
+
+
+@dataclass(slots=True)
+class Lazy:
+    """One variable that was seen lazy."""
+
+    name: str
+    place: Place
+    built: int = -1
+    looks: list[LazySample] = field(default_factory=list)
+    last_at_s: float = 0.0
+    last_evaluations: int = 0
+
+
+@dataclass(slots=True)
+class Kept:
+    """One container of arrays."""
+
+    name: str
+    place: Place
+    container: str
+    views: bool
+    looks: list[KeptSample] = field(default_factory=list)
+
+
+class Looks:
+    """Everything that looks have shown in this process. `core` is MLX's module."""
+
+    def __init__(self, core: Any, places: Places) -> None:
+        self._core, self._places = core, places
+        self._lazy: dict[tuple[str, str], Lazy] = {}
+        self._kept: dict[tuple[str, str], Kept] = {}
+        self._count_s, self._spent_s = COUNT_S, 0.0
+        self.live: RawLive | None = None
+
+    def look(self, frame: FrameType, at_s: float, evaluations: int, made: dict[int, int]) -> bool:
+        """Look at what the functions below `frame` can reach; `made` is id of an array to the place that built it.
+
+        Returns whether a variable is growing of which it is not known where it is built.
+        """
+        counted = 0
+        for name, value, where in Walk(self._places, self._wanted()).over(frame):
+            if isinstance(value, self._core.array):
+                counted += self._array(name, value, where, at_s, evaluations, made, counted < LAZY_AT_MOST)
+            elif not self._is_ndarray(value):
+                self._container(name, value, where, at_s, evaluations)
+        return any(each.built < 0 and grows(each.looks) for each in self._lazy.values())
+
+    def census(self) -> None:
+        """Count what is alive, by the garbage collector's list."""
+        array = self._core.array
+        # NumPy's arrays are not on this list; the memoryviews between them and MLX's arrays are.
+        alive = [each for each in gc.get_objects() if isinstance(each, array | memoryview)]
+        arrays = [each for each in alive if isinstance(each, array)]
+        views = [each.nbytes for each in alive if type(each) is memoryview and isinstance(each.obj, array)]
+        lazy = sum(self.is_lazy(each) for each in arrays)
+        self.live = RawLive(len(arrays), sum(each.nbytes for each in arrays), lazy, len(views), sum(views))
+
+    def is_lazy(self, array: Any) -> bool:
+        """Tell whether an array is still lazy; waits for nothing."""
+        try:
+            self._core.get_array_buffer_size(array)
+        except (ValueError, RuntimeError):
+            return True
+        return False
+
+    def raw(self, known: list[Place]) -> tuple[list[RawLazy], list[RawKept]]:
+        """Return variables lazy at more than one look, and containers that grew."""
+        lazy = [
+            RawLazy(
+                each.name,
+                each.place,
+                known[each.built] if each.built >= 0 else None,
+                tuple(each.looks),
+                each.last_at_s,
+                each.last_evaluations,
+            )
+            for each in list(self._lazy.values())
+            if len(each.looks) > 1
+        ]
+        kept = [
+            RawKept(each.name, each.place, each.container, each.views, tuple(each.looks))
+            for each in list(self._kept.values())
+            if len(each.looks) > 1 and each.looks[-1].arrays > each.looks[0].arrays
+        ]
+        return lazy, kept
+
+    def _wanted(self) -> tuple[type, ...]:
+        numpy = sys.modules.get("numpy")
+        ndarray = getattr(numpy, "ndarray", None)
+        return (self._core.array,) if ndarray is None else (self._core.array, ndarray)
+
+    @staticmethod
+    def _is_ndarray(value: Any) -> bool:
+        return type(value).__module__ == "numpy"
+
+    def _array(
+        self, name: str, array: Any, frame: FrameType, at_s: float, evaluations: int, made: dict[int, int], count: bool
+    ) -> int:
+        key = (frame.f_code.co_filename, f"{frame.f_code.co_name}:{name}")
+        known = self._lazy.get(key)
+        if not self.is_lazy(array):
+            if known is not None:
+                note(known.looks, LazySample(at_s, evaluations, 0))
+            return 0
+        if known is None:
+            if not count or len(self._lazy) >= SERIES_AT_MOST:
+                return 0
+            known = self._lazy[key] = Lazy(name, self._place(frame))
+        known.built = made.get(id(array), known.built)
+        known.last_at_s, known.last_evaluations = at_s, evaluations
+        if not count or not self._affordable(known.looks, at_s, evaluations):
+            return 0
+        note(known.looks, LazySample(at_s, evaluations, self.pending(array)))
+        return 1
+
+    def _affordable(self, looks: list[LazySample], at_s: float, evaluations: int) -> bool:
+        """Tell whether a variable's operations are worth counting, and can be in time, if they grew as they did."""
+        if not looks:
+            return True
+        last = looks[-1]
+        longer = evaluations / last.evaluations if last.evaluations else at_s / max(last.at_s, FREE_S)
+        if last.ops >= MEASURED_FROM and longer < WORTH_COUNTING:
+            return False
+        predicted_s = last.ops * max(1.0, longer) * self._count_s
+        return last.ops < DEEP and self._spent_s + predicted_s <= FREE_S + SHARE * at_s
+
+    def pending(self, array: Any) -> int:
+        """Count the operations behind a lazy array."""
+        start = perf_counter()
+        graph = io.StringIO()
+        self._core.export_to_dot(graph, array)
+        ops = graph.getvalue().count(PRIMITIVE_MARK)
+        took = perf_counter() - start
+        self._spent_s += took
+        if ops >= MEASURED_FROM:
+            self._count_s = took / ops
+        return ops
+
+    def _container(self, name: str, container: Any, frame: FrameType, at_s: float, evaluations: int) -> None:
+        arrays, size, views = self._held(container)
+        if arrays < KEPT_FROM:
+            return
+        key = (frame.f_code.co_filename, f"{frame.f_code.co_name}:{name}")
+        if key not in self._kept:
+            if len(self._kept) >= SERIES_AT_MOST:
+                return
+            self._kept[key] = Kept(name, self._place(frame), type(container).__name__, views)
+        note(self._kept[key].looks, KeptSample(at_s, evaluations, arrays, size))
+
+    def _held(self, container: Any) -> tuple[int, int, bool]:
+        """Return how many arrays a container holds, their bytes, and whether they are NumPy's views of MLX's.
+
+        Judged by the first and last elements of a long one.
+        """
+        elements = list(container.values()) if isinstance(container, dict) else list(container)
+        shown = ends(elements)
+        sizes, views = [], 0
+        for each in shown:
+            for array in each if isinstance(each, tuple) else (each,):
+                if isinstance(array, self._core.array):
+                    sizes.append(array.nbytes)
+                elif is_view(array, self._core.array):
+                    sizes.append(array.nbytes)
+                    views += 1
+        if not sizes:
+            return 0, 0, False
+        share = len(elements) / len(shown)
+        return round(len(sizes) * share), round(sum(sizes) * share), 2 * views > len(sizes)
+
+    def _place(self, frame: FrameType) -> Place:
+        return Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
+
+
+def is_view(value: Any, array: type) -> bool:
+    """Tell whether a value is a NumPy array that stands on the buffer of one of MLX's."""
+    if type(value).__module__ != "numpy":
+        return False
+    base = getattr(value, "base", None)
+    return type(base) is memoryview and isinstance(base.obj, array)
+
+
+def note(looks: list[Any], look: Any) -> None:
+    """Add a look to a series, keeping it short and evenly spread."""
+    if looks and looks[-1].at_s == look.at_s:
+        return
+    looks.append(look)
+    if len(looks) > LOOKS_AT_MOST:
+        del looks[1:-1:2]
+
+
+def grows(looks: Iterable[LazySample]) -> bool:
+    """Tell whether the pending operations rose at the last looks."""
+    ops = [each.ops for each in looks][-3:]
+    return len(ops) == 3 and ops[0] < ops[1] < ops[2]
