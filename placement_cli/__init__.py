@@ -3,10 +3,10 @@
     import placement_cli as placement
 
 gives a pipeline what it needs at run time: evaluation points (`materialize` and the modes), products with weights
-that have blocks (`plan_block_matmul` and what it returns), and advice for a graph (`load_graph`, `advise`). The rest
-of the package is the `placement` command. Importing this package imports no array library and nothing else that is
-slow to start: what plans products or advises is imported when it is first asked for. `placement_cli.ezmsg` is the
-bridge to ezmsg-sigproc.
+that have blocks (`plan_block_matmul` and what it returns), advice for a graph (`load_graph`, `advise`), and what a
+part of a program does with MLX (`with trace():`). The rest of the package is the `placement` command. Importing this
+package imports no array library and nothing else that is slow to start: what plans products, advises or traces is
+imported when it is first asked for. `placement_cli.ezmsg` is the bridge to ezmsg-sigproc.
 
 `placement_cli.materialize` is the function here. The package of that name is meant for `from ... import ...`
 (`from placement_cli.materialize import NothingMaterialized`).
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from placement_cli.advice.with_profile import advise
     from placement_cli.blocks.partition import contiguous_block_partition
     from placement_cli.blocks.plan import BlockPlan, apply_block_plan
+    from placement_cli.cli.trace_block import trace
     from placement_cli.graph.document.reading import graph_of, load_graph
     from placement_cli.graph.graph import Graph
     from placement_cli.planning.matmul import plan_block_matmul, plan_for_lengths
@@ -59,6 +60,7 @@ __all__ = [
     "plan_block_matmul",
     "plan_for_lengths",
     "shipped_profile",
+    "trace",
 ]
 
 _FROM = {
@@ -75,6 +77,7 @@ _FROM = {
     "plan_block_matmul": "planning.matmul",
     "plan_for_lengths": "planning.matmul",
     "shipped_profile": "profile.defaults",
+    "trace": "cli.trace_block",
 }
 """Where the names are that are imported when first asked for."""
 

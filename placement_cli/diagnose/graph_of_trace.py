@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from placement_cli.diagnose.graph.device_times import device_times
 from placement_cli.diagnose.graph.message import Message, message_of, timing_of
 from placement_cli.diagnose.graph.pace import Pace, pace_of
 from placement_cli.diagnose.graph.part_costs import part_costs
-from placement_cli.diagnose.graph.parts import Part, labels_of
+from placement_cli.diagnose.graph.parts import TOO_MANY, Part, labels_of
 from placement_cli.diagnose.graph.remarks import remarks
 from placement_cli.diagnose.graph.source import source_of
 from placement_cli.diagnose.graph.wiring import Wiring, wiring_of
@@ -25,6 +25,8 @@ from placement_cli.tracing.raw import RawProcess
 VALUES_OF_A_NODE = 28
 VALUES_OF_AN_INPUT = 4
 """Keys and values that a node, and each of its inputs, take in the document at most."""
+VALUES_BESIDES = 100
+"""Keys and values of everything but the nodes."""
 
 
 def graph_text(processes: Sequence[RawProcess], name: str) -> str:
@@ -41,9 +43,10 @@ def graph_text(processes: Sequence[RawProcess], name: str) -> str:
     names = names_for(labels_of(wiring.parts.parts, message))
     _check_size(wiring)
     costs = part_costs(wiring, timing, devices, paced=pace.paced)
+    nodes = _Nodes(wiring, names, _streams(wiring), len({part.record.thread for part in wiring.parts.parts}) > 1)
     graph = Graph(
         source=source_of(wiring, pace),
-        nodes=tuple(_Nodes(wiring, names).node(part, costs[part.number]) for part in wiring.parts.parts),
+        nodes=tuple(nodes.node(part, costs[part.number]) for part in wiring.parts.parts),
         name=one_line(name),
         device=_device(message.process.device),
         observed=_observed(message, pace),
@@ -55,19 +58,18 @@ def graph_text(processes: Sequence[RawProcess], name: str) -> str:
 def _check_size(wiring: Wiring) -> None:
     parts = wiring.parts.parts
     inputs = sum(len(part.inputs) + len(wiring.lagged.get(part.number, ())) for part in parts)
-    if VALUES_OF_A_NODE * len(parts) + VALUES_OF_AN_INPUT * inputs > LIMITS.max_values - 100:
-        raise NothingComparable(
-            f"one message of the trace has {len(parts)} parts, more than a graph may have. Put what belongs together "
-            f"into functions of its own, or evaluate once per message, so that the messages can be told apart."
-        )
+    if VALUES_OF_A_NODE * len(parts) + VALUES_OF_AN_INPUT * inputs > LIMITS.max_values - VALUES_BESIDES:
+        raise NothingComparable(TOO_MANY)
 
 
 @dataclass(frozen=True, slots=True)
 class _Nodes:
-    """Makes the node of each part; `names` are those of the parts."""
+    """Makes the node of each part; `names` are those of the parts, `streams` where streams are to be told."""
 
     wiring: Wiring
     names: Sequence[str]
+    streams: Mapping[int, str]
+    threaded: bool
 
     def node(self, part: Part, costs: Costs) -> GraphNode:
         """Return the node of a part."""
@@ -79,8 +81,8 @@ class _Nodes:
             forces="always" if part.forces else "never",
             evaluate=part.mode,
             costs=costs,
-            thread=self._thread(part),
-            stream=self._stream(part),
+            thread=one_line(part.record.thread) if self.threaded else "",
+            stream=one_line(self.streams.get(part.number, "")),
         )
 
     def _inputs(self, part: Part) -> tuple[Edge, ...]:
@@ -91,24 +93,22 @@ class _Nodes:
             edges.insert(0, Edge(SOURCE))
         return tuple(dict.fromkeys(edges))
 
-    def _thread(self, part: Part) -> str:
-        threads = {each.record.thread for each in self.wiring.parts.parts}
-        return one_line(part.record.thread) if len(threads) > 1 else ""
 
-    def _stream(self, part: Part) -> str:
-        """Return the stream of the call that evaluates a part, where calls of the message use more than one."""
-        message = self.wiring.message
-        points = message.process.points
-        used = {points[index].stream for call in self.wiring.evaluations if (index := _point(message, call.index)) >= 0}
-        evaluating = next((call for call in self.wiring.evaluations if call.scheduled.intersection(part.ops)), None)
-        if len(used) < 2 or evaluating is None:
-            return ""
-        return one_line(points[_point(message, evaluating.index)].stream)
-
-
-def _point(message: Message, index: int) -> int:
-    point = message.record(index).point
-    return -1 if point is None else point
+def _streams(wiring: Wiring) -> dict[int, str]:
+    """Return the streams in which parts are evaluated, by number, where a message uses more than one."""
+    message = wiring.message
+    found: dict[int, str] = {}
+    used: set[str] = set()
+    for call in wiring.evaluations:
+        point = message.record(call.index).point
+        if point is None or not call.scheduled:
+            continue
+        stream = message.process.points[point].stream
+        used.add(stream)
+        for index in sorted(call.scheduled):
+            if index in wiring.parts.owner:
+                found.setdefault(wiring.parts.owner[index], stream)
+    return found if len(used) > 1 else {}
 
 
 def _device(text: str) -> DeviceName | None:

@@ -31,6 +31,7 @@ FACE = [
     "plan_block_matmul",
     "plan_for_lengths",
     "shipped_profile",
+    "trace",
 ]
 HEAVY = ["mlx", "numpy", "pandas", "scipy", "typer", "rich", "pydantic", "ruamel", "psutil"]
 

@@ -106,8 +106,8 @@ def _check_kept(kept: RawKept) -> str:
 
 def _cache(process: RawProcess) -> Iterator[Seen]:
     samples = process.memory
-    varying = [point for point in evaluating(process) if point.sizes >= SIZES]
-    if not samples or not varying:
+    points = evaluating(process)
+    if not samples or not points:
         return
     last, used = samples[-1], max(sample.active for sample in samples) - samples[0].active
     # The middle in time: samples may come in bursts.
@@ -115,7 +115,7 @@ def _cache(process: RawProcess) -> Iterator[Seen]:
     middle = next((sample.cache for sample in samples if sample.at_s >= half_s), last.cache)
     if last.cache < max(CACHE_BYTES, CACHE_TIMES * used) or last.cache < CACHE_GREW * middle:
         return
-    point = max(varying, key=lambda each: each.sizes)
+    point = max(points, key=lambda each: (min(each.sizes, SIZES), each.count))
     yield seen(
         "PL901",
         "warning",
@@ -123,8 +123,7 @@ def _cache(process: RawProcess) -> Iterator[Seen]:
         node=point.call,
         says=(
             f"The cache of free buffers reached {format_size(last.cache)}, where no more than {format_size(used)} "
-            f"above the start was ever in use, and still grew in the second half of the run; {point.call} was given "
-            f"{point.sizes}{' or more' if point.sizes >= MOST_SIZES else ''} different sizes."
+            f"above the start was ever in use, and still grew in the second half of the run; {_sizes(point)}."
         ),
         fix=f"Bound the cache with mx.set_cache_limit, or pad what comes to {at(point.place)} to a few sizes.",
         next_check=f"mx.set_cache_limit({CACHE_BYTES})  # at the start; process memory must stay, and times too",
@@ -135,6 +134,12 @@ def _cache(process: RawProcess) -> Iterator[Seen]:
         used_bytes=used,
         sizes=point.sizes,
     )
+
+
+def _sizes(point: RawPoint) -> str:
+    if point.sizes < SIZES:
+        return f"what {point.call} evaluates has hardly any sizes, so that they change within the graph"
+    return f"{point.call} was given {point.sizes}{' or more' if point.sizes >= MOST_SIZES else ''} different sizes"
 
 
 MOST_SIZES = 64

@@ -38,17 +38,34 @@ def evaluations_of(message: Message) -> list[Evaluation]:
     """Return the evaluating calls of a message, in their order."""
     members = message.members
     lazy = {index for index in members if message.record(index).op is not None}
+    after = _what_follows(message)
     found: list[Evaluation] = []
-    for index in message.indices:
+    for index, (middle, feeds) in sorted(after.items()):
         record = message.record(index)
-        if record.op is not None or not record.evaluates:
-            continue
         made = tuple(dict.fromkeys(maker for maker in record.makers if maker in members))
         scheduled = _scheduled(message, made, lazy) if record.kind in EVALUATING_KINDS else frozenset()
         lazy -= scheduled
-        later = _later_ops(message, index)
-        feeds = _fed(message, index) if record.kind in READING_KINDS and made else None
-        found.append(Evaluation(index, record.kind, made, _earlier(message, index), scheduled, bool(later), feeds))
+        fed = feeds if record.kind in READING_KINDS and made else None
+        found.append(Evaluation(index, record.kind, made, _earlier(message, index), scheduled, middle, fed))
+    return found
+
+
+def _what_follows(message: Message) -> dict[int, tuple[bool, int | None]]:
+    """Return for each evaluating call whether its thread builds afterwards, and the array of host values it makes next.
+
+    Such an array counts up to the next evaluating call.
+    """
+    builds: set[str] = set()
+    makes: dict[str, int] = {}
+    found: dict[int, tuple[bool, int | None]] = {}
+    for index in reversed(message.indices):
+        record = message.record(index)
+        if record.op is not None:
+            builds.add(record.thread)
+            if not record.op.inputs and plain_name(record.op) in HOST_MADE:
+                makes[record.thread] = index
+        elif record.evaluates:
+            found[index] = record.thread in builds, makes.pop(record.thread, None)
     return found
 
 
@@ -71,26 +88,3 @@ def _earlier(message: Message, index: int) -> dict[int, int]:
         if ago is not None and ago > 0:
             found[maker] = ago
     return found
-
-
-def _later_ops(message: Message, index: int) -> list[int]:
-    """Return the operations that the thread of a call builds after it, within the message."""
-    thread = message.record(index).thread
-    return [
-        other
-        for other in message.indices
-        if other > index and message.record(other).thread == thread and message.record(other).op is not None
-    ]
-
-
-def _fed(message: Message, index: int) -> int | None:
-    """Return the operation that turns host values into an array before the thread evaluates again."""
-    thread = message.record(index).thread
-    following = (other for other in message.indices if other > index and message.record(other).thread == thread)
-    for other in following:
-        record = message.record(other)
-        if record.evaluates:
-            return None
-        if record.op is not None and not record.op.inputs and plain_name(record.op) in HOST_MADE:
-            return other
-    return None

@@ -25,9 +25,9 @@ def part_costs(wiring: Wiring, timing: Timing, devices: Mapping[int, DeviceTime]
 
 
 def _costs(part: Part, wiring: Wiring, timing: Timing, device: DeviceTime | None, hosts: Mapping[int, float]) -> Costs:
-    host_s = hosts.get(part.number, 0.0)
     if part.host:
-        return Costs(host_s=_seconds(host_s))
+        return Costs(host_s=_seconds(hosts[part.number]) if part.number in hosts else None)
+    host_s = hosts.get(part.number, 0.0)
     ops = [wiring.message.window.op(index) for index in part.ops]
     weights = sum(wiring.constants.get(part.number, {}).values())
     made = [op.bytes for op in ops[:-1] if not is_view(op)]
@@ -46,23 +46,28 @@ def _costs(part: Part, wiring: Wiring, timing: Timing, device: DeviceTime | None
 def _host_times(wiring: Wiring, timing: Timing, *, paced: bool) -> dict[int, float]:
     """Return the time on the host besides building, by part.
 
-    A pause goes to the part that read values before it, else to the one that builds after it; what it takes to bring
-    the message in goes to the first part that builds.
+    A pause goes to the part that read values before it, else to the one that builds then; what it takes to bring the
+    message in goes to the first part that builds. Between messages a thread that does not pace itself waits.
     """
     message, owner = wiring.message, wiring.parts.owner
     first = next((part.number for part in wiring.parts.parts if not part.host), None)
     read_before: dict[str, int | None] = {}
+    building: dict[str, int] = {}
     found: dict[int, float] = {}
     for index in message.indices:
         record = message.record(index)
         begins = record.thread not in read_before
         reader = _closing_read(wiring, record.thread) if begins else read_before[record.thread]
-        to = reader if reader is not None else owner.get(index, first)
-        if to is not None and not (begins and paced):
+        builds = owner.get(index, first) if record.op is not None else building.get(record.thread, first)
+        to = reader if reader is not None else builds
+        waits = begins and (paced or (message.main is not None and record.thread != message.main.thread))
+        if to is not None and not waits:
             found[to] = found.get(to, 0.0) + timing.before[index]
         if index in wiring.sources and first is not None:
             found[first] = found.get(first, 0.0) + timing.took[index]
         read_before[record.thread] = owner.get(index) if record.op is None else None
+        if record.op is not None and builds is not None:
+            building[record.thread] = builds
     return found
 
 

@@ -10,9 +10,16 @@ from pathlib import PurePath
 from placement_cli.diagnose.graph.evaluations import Evaluation
 from placement_cli.diagnose.graph.message import Message
 from placement_cli.diagnose.graph.windows import Record
+from placement_cli.errors import NothingComparable
 from placement_cli.graph.mode import ASYNC, OFF, SYNC, Mode, window
 
 MODULE = "<module>"
+MOST_PARTS = 2000
+"""More nodes than this do not fit into graph.yaml."""
+TOO_MANY = (
+    f"one message of the trace has more than {MOST_PARTS} parts, too many for a graph. Put what belongs together into "
+    f"functions of its own, or evaluate once per message, so that messages can be told apart."
+)
 Key = tuple[str, str, str, int]
 """Thread, file, function, and how many evaluating calls the thread had made."""
 
@@ -97,6 +104,8 @@ class Parts:
         return part
 
     def _new(self, record: Record, *, host: bool = False) -> Part:
+        if len(self.parts) == MOST_PARTS:
+            raise NothingComparable(TOO_MANY)
         self.parts.append(Part(len(self.parts), record, host))
         return self.parts[-1]
 

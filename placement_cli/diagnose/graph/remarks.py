@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from placement_cli.diagnose.graph.device_times import DeviceTime, How
 from placement_cli.diagnose.graph.pace import Pace
+from placement_cli.diagnose.graph.parts import Part
 from placement_cli.diagnose.graph.source import element_type
 from placement_cli.diagnose.graph.wiring import Wiring
 from placement_cli.graph.importing.imported import listed
@@ -105,19 +106,24 @@ def _times(wiring: Wiring, devices: Mapping[int, DeviceTime], names: Sequence[st
         about.setdefault(said, []).append(names[number])
     for said, whom in about.items():
         yield f"{listed(whom)}: {said}."
+    main = wiring.message.main
+    beside = [names[part.number] for part in wiring.parts.parts if part.host and main and _in_other(part, main.thread)]
+    if beside:
+        yield f"{listed(beside)}: host: not known, since its thread may wait between messages."
     missing = [names[part.number] for part in wiring.parts.parts if not part.host and part.number not in devices]
     if missing:
         yield f"{listed(missing)}: device: not known, no call was seen to wait for it."
 
 
+def _in_other(part: Part, thread: str) -> bool:
+    return part.record.thread != thread
+
+
 def _points(wiring: Wiring, names: Sequence[str]) -> Iterator[str]:
     for number, last in wiring.parts.together:
         yield f"{names[number]}: evaluated in one call with {names[last]}, which is written as async and then sync."
-    unevaluated = [
-        names[part.number]
-        for part in wiring.parts.parts
-        if not part.host and not any(call.scheduled.intersection(part.ops) for call in wiring.evaluations)
-    ]
+    scheduled = {wiring.parts.owner.get(index) for call in wiring.evaluations for index in call.scheduled}
+    unevaluated = [names[part.number] for part in wiring.parts.parts if not part.host and part.number not in scheduled]
     if unevaluated and wiring.message.main is not None:
         yield f"{listed(unevaluated)}: nothing evaluated it within the message."
 

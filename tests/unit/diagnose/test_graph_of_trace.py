@@ -384,7 +384,7 @@ def test_messages_at_a_pace_are_a_live_source() -> None:
     graph, text = graph_of(message, 12)
     assert graph.source.kind == "live"
     assert graph.source.rate == pytest.approx(100, rel=1e-3)
-    assert graph.node("main-values").costs.host_s == pytest.approx(0.0, abs=1e-9)
+    assert graph.node("main-values").costs.host_s is None
     assert "taken as a live source" in text
 
 
@@ -443,9 +443,13 @@ def test_two_threads_are_told_apart() -> None:
     def message(run: Recording, number: int) -> None:
         y = run.op("filter", run.op("read", name="array"))
         run.call("async_eval", y, took_s=1e-5)
-        run.call("numpy", y, function="show", thread="viewer", line=95)
+        run.call("numpy", y, function="show", thread="viewer", line=95, stream="gpu:1")
+        run.pause(5e-3)
 
-    graph, _ = graph_of(message)
+    graph, text = graph_of(message)
+    assert graph.node("show-values").costs.host_s is None
+    assert "its thread may wait between messages" in text
+    assert graph.node("filter").stream == ""
     assert graph.node("filter").thread == "MainThread"
     assert graph.node("show-values").thread == "viewer"
     assert edges(graph, "show-values") == {"filter"}

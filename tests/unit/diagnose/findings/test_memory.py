@@ -63,12 +63,12 @@ CACHE = (0, 40, 90, 130, 170, 220)
     ("cache", "sizes", "active", "found"),
     [
         (CACHE, 12, 20, True),
-        (CACHE, 7, 20, False),
+        (CACHE, 1, 20, True),
         (CACHE, 12, 150, False),
         ((0, 100, 220, 220, 220, 220), 12, 20, False),
         ((0, 10, 20, 30, 40, 60), 12, 5, False),
     ],
-    ids=["growing", "of few sizes", "in use before", "full", "small"],
+    ids=["growing", "of sizes within the graph", "in use before", "full", "small"],
 )
 def test_a_cache_that_grows_with_changing_sizes(
     recorded: Any, told: Any, cache: tuple[int, ...], sizes: int, active: int, found: bool
