@@ -96,20 +96,19 @@ def _heading(group: str) -> Text:
 
 
 def _lines(probe: ProbeRecord) -> Iterator[RenderableType]:
-    yield Hanging(plain(probe.id, "bold"), _outcome(probe), ROOM)
+    yield Hanging(plain(probe.id, "bold") + plain(f": {probe.claim}"), _outcome(probe), ROOM)
     for text, style in _said(probe):
         yield Hanging(plain(text, style), Text(" " * ROOM))
 
 
 def _said(probe: ProbeRecord) -> Iterable[tuple[str, str]]:
-    """Yield what is said of a probe, with its style: claim, observation, reason, what was before, what differs."""
-    yield probe.claim, ""
+    """Yield what is said of a probe, with its style: observation, reason, and before what differs what was before."""
     if probe.observed:
         yield f"Observed: {probe.observed}", ""
     if probe.reason is not None:
         word = "Not run" if probe.outcome == "not-run" else "Failed"
         yield f"{word}: {probe.reason}", OUTCOME_STYLES[probe.outcome]
-    if probe.reference:
+    if probe.reference and (probe.differs is not None or probe.outcome == "failed"):
         yield f"Before: {probe.reference}", "dim"
     if probe.differs is not None:
         yield f"Differs: {probe.differs}", "yellow"

@@ -6,14 +6,16 @@ import gc
 import io
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from types import FrameType
 from typing import Any
 
+from placement_cli.tracing.contents import elements, length
 from placement_cli.tracing.places import Places
 from placement_cli.tracing.raw import KeptSample, LazySample, Place, RawKept, RawLazy, RawLive
-from placement_cli.tracing.variables import Walk, ends
+from placement_cli.tracing.variables import Walk
 
 PRIMITIVE_MARK = "shape=rectangle"
 """How MLX marks a primitive in the graphs it exports."""
@@ -75,11 +77,13 @@ class Looks:
         Returns whether a variable is growing of which it is not known where it is built.
         """
         counted = 0
-        for name, value, where in Walk(self._places, self._wanted()).over(frame):
-            if isinstance(value, self._core.array):
-                counted += self._array(name, value, where, at_s, evaluations, made, counted < LAZY_AT_MOST)
-            elif not self._is_ndarray(value):
-                self._container(name, value, where, at_s, evaluations)
+        # Another thread may change a container under the walk, which ends it early.
+        with suppress(RuntimeError):
+            for name, value, where in Walk(self._places, self._wanted()).over(frame):
+                if type(value) is self._core.array:
+                    counted += self._array(name, value, where, at_s, evaluations, made, counted < LAZY_AT_MOST)
+                elif type(value).__module__ != "numpy":
+                    self._container(name, value, where, at_s, evaluations)
         return any(each.built < 0 and grows(each.looks) for each in self._lazy.values())
 
     def census(self) -> None:
@@ -125,10 +129,6 @@ class Looks:
         numpy = sys.modules.get("numpy")
         ndarray = getattr(numpy, "ndarray", None)
         return (self._core.array,) if ndarray is None else (self._core.array, ndarray)
-
-    @staticmethod
-    def _is_ndarray(value: Any) -> bool:
-        return type(value).__module__ == "numpy"
 
     def _array(
         self, name: str, array: Any, frame: FrameType, at_s: float, evaluations: int, made: dict[int, int], count: bool
@@ -189,19 +189,18 @@ class Looks:
 
         Judged by the first and last elements of a long one.
         """
-        elements = list(container.values()) if isinstance(container, dict) else list(container)
-        shown = ends(elements)
+        shown = [element for _, element in elements(container)]
         sizes, views = [], 0
         for each in shown:
-            for array in each if isinstance(each, tuple) else (each,):
-                if isinstance(array, self._core.array):
+            for array in each if type(each) is tuple else (each,):
+                if type(array) is self._core.array:
                     sizes.append(array.nbytes)
                 elif is_view(array, self._core.array):
                     sizes.append(array.nbytes)
                     views += 1
         if not sizes:
             return 0, 0, False
-        share = len(elements) / len(shown)
+        share = length(container) / len(shown)
         return round(len(sizes) * share), round(sum(sizes) * share), 2 * views > len(sizes)
 
     def _place(self, frame: FrameType) -> Place:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import weakref
-from collections import deque
 from time import perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import Any
@@ -15,12 +13,11 @@ from placement_cli.tracing.looks import Looks
 from placement_cli.tracing.places import PROGRAM, TIMEIT, Places
 from placement_cli.tracing.point import FIRST_DURATIONS, Point
 from placement_cli.tracing.threads import SEARCH_OPS, STRIDE, Build, Local, ThreadState, thread_name
+from placement_cli.tracing.windows import NO_WINDOW, Windows
 
 EVENTS_AT_MOST = 20_000
-WINDOWS_KEPT = 3
 TIMED_FIRST, TIMED_MASK = 64, 15
 """Asking how long a thread ran takes a microsecond: after the first calls, and then after every 16th."""
-NO_WINDOW: tuple[int, tuple[int, ...]] = (-1, ())
 LOOK_EVERY = 80
 """A look is followed by at least this many times its own duration without one: looks take about a percent."""
 FIRST_LOOKS = ((3, 4), (12, 20))
@@ -41,8 +38,7 @@ class Recorder:
         self.states: list[ThreadState] = []
         self.events: list[tuple[int, int, int, tuple[int, tuple[int, ...]]]] = []
         self.room = EVENTS_AT_MOST
-        self.windows: deque[list[tuple[Any, ...]]] = deque(maxlen=WINDOWS_KEPT)
-        self.window = -1
+        self.windows = Windows()
         self.errors: dict[tuple[int, str, str], list[Any]] = {}
         self.compiled: list[list[Any]] = []
         self.contexts: dict[int, str] = {}
@@ -52,9 +48,6 @@ class Recorder:
         self.core: Any = None
         self.array: Any = type(None)
         self.looks: Looks | None = None
-        self._serials: dict[int, tuple[Any, int]] = {}
-        self._made: dict[int, int] = {}
-        self._serial = 0
         self._next_look = 0
         self._looked = 0
         self._next_census = self.origin + FIRST_CENSUS_NS
@@ -74,8 +67,8 @@ class Recorder:
         self.compiled = [[name, place, 0, 0] for name, place, _, _ in self.compiled]
         self.room = EVENTS_AT_MOST
         self.evaluations = self.looks_ns = 0
-        self.windows.clear()
-        self.window, self._next_look, self._looked = -1, 0, 0
+        self.windows.forget()
+        self._next_look = self._looked = 0
         self._lock = threading.Lock()
         if self.core is not None:
             self.looks = Looks(self.core, self.places)
@@ -143,7 +136,7 @@ class Recorder:
         state.after = point.after
         if self.room:
             self.room -= 1
-            within = self._within(ids) if state.window_left > 0 else NO_WINDOW
+            within = self.windows.within(ids) if state.window_left > 0 else NO_WINDOW
             self.events.append((start, took, point.index, within))
         if state.clocks.frames:
             point.clocked += 1
@@ -171,15 +164,6 @@ class Recorder:
         state.streams.waited(point.place, took)
         if took > LOOP_BLOCKED_FROM_NS and took > point.loop_blocked and loop_runs():
             point.loop_blocked = took
-
-    def _within(self, ids: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """Return the window that is being recorded, and the serial numbers of arrays in it."""
-        return self.window, tuple(self.serial_of(each) for each in ids)
-
-    def serial_of(self, ident: int) -> int:
-        """Return the serial number of the array with this id; 0 for one that was not seen being made."""
-        known = self._serials.get(ident)
-        return known[1] if known is not None and known[0]() is not None else 0
 
     def failed(self, point: Point, error: BaseException) -> None:
         """Note an exception that a call raised."""
@@ -228,7 +212,9 @@ class Recorder:
             build = state.builds[place] = Build()
         if state.window_left > 0:
             build.add(name, 1)
-            self._record(state, name, place, arguments, result, start, end)
+            inputs = [each for each in flat(arguments) if type(each) is self.array]
+            outputs = [each for each in flat((result,)) if type(each) is self.array]
+            self.windows.record(name, place, state.name, inputs, outputs, start - self.origin, end - start)
             state.window_left -= 1
             if not state.window_left:
                 self._end_window(state, frame)
@@ -244,37 +230,11 @@ class Recorder:
         """Record the next operations of this thread whole."""
         state.window_left = ops
         state.detail_at = 0
-        self.window += 1
-        self.windows.append([])
-        self._serials.clear()
-
-    def _record(
-        self,
-        state: ThreadState,
-        name: str,
-        place: int,
-        arguments: tuple[Any, ...],
-        result: Any,
-        start: int,
-        end: int,
-    ) -> None:
-        if not self.windows:
-            self.open_window(state, state.window_left)
-        array, serials = self.array, self._serials
-        inputs = tuple(self.serial_of(id(each)) for each in flat(arguments) if type(each) is array)
-        for output in result if isinstance(result, list | tuple) else (result,):
-            if type(output) is not array:
-                continue
-            self._serial += 1
-            serials[id(output)] = (weakref.ref(output), self._serial)
-            self._made[id(output)] = place
-            at, took = start - self.origin, end - start
-            entry = (self.window, at, took, name, place, state.name, self._serial, inputs)
-            self.windows[-1].append((*entry, output.shape, str(output.dtype), output.nbytes))
+        self.windows.open()
 
     def _end_window(self, state: ThreadState, frame: FrameType) -> None:
         self._look(state, frame, perf_counter_ns())
-        self._made.clear()
+        self.windows.made.clear()
 
     def tick(self, state: ThreadState, frame: FrameType) -> None:
         """Take a look at variables when it is time for one."""
@@ -288,7 +248,7 @@ class Recorder:
         if self.looks is None or not self._lock.acquire(blocking=False):
             return False
         try:
-            wanted = self.looks.look(frame, (now - self.origin) / 1e9, self.evaluations, self._made)
+            wanted = self.looks.look(frame, (now - self.origin) / 1e9, self.evaluations, self.windows.made)
             self._looked += 1
             looked = perf_counter_ns()
             every = next((times for until, times in FIRST_LOOKS if self._looked <= until), LOOK_EVERY)

@@ -18,13 +18,11 @@ from time import perf_counter_ns
 from typing import Any
 
 from placement_cli.tracing.raw import (
-    Place,
     RawBuild,
     RawCompiled,
     RawCost,
     RawError,
     RawEvent,
-    RawOp,
     RawProcess,
     RawStep,
 )
@@ -71,7 +69,7 @@ def process_of(
             for at, took, point, (window, arrays) in (list(recorder.events) if ended else ())
         ),
         sum(point.count for point in list(recorder.points)) - (len(recorder.events) if ended else 0),
-        tuple(_op(known, each) for window in list(recorder.windows) for each in list(window)) if ended else (),
+        recorder.windows.raw(known) if ended else (),
         recorder.looks.live if recorder.looks is not None else None,
         tuple(sorted(recorder.unseen)),
     )
@@ -83,11 +81,6 @@ def _steps(recorder: Recorder) -> tuple[RawStep, ...]:
         for point in list(recorder.points)
         for after, (count, ops, host, same) in list(point.after.items())
     )
-
-
-def _op(known: list[Place], entry: tuple[Any, ...]) -> RawOp:
-    window, at, took, name, place, thread, serial, inputs, shape, dtype, size = entry
-    return RawOp(window, at / 1e9, took / 1e9, name, known[place], thread, serial, inputs, shape, dtype, size)
 
 
 def _device(core: Any) -> tuple[str, str]:
