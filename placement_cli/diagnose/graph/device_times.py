@@ -29,8 +29,9 @@ def device_times(wiring: Wiring) -> dict[int, DeviceTime]:
     """Return the device time of the parts that were evaluated and seen to be done, by number."""
     message = wiring.message
     lanes = any(record.kind == "async_eval" for record in message.window.records)
-    done = _completions(message) if lanes else {}
     aligned = message.aligned
+    weights = {index: _weight(message, call) for call in wiring.evaluations for index in aligned[call.index]}
+    done = _completions(message, weights) if lanes else {}
     found: dict[int, DeviceTime] = {}
     for call in wiring.evaluations:
         if not call.scheduled:
@@ -68,26 +69,46 @@ def _touched(message: Message, index: int) -> float:
     return float(op.bytes + read)
 
 
-def _completions(message: Message) -> dict[int, float]:
+def _weight(message: Message, call: Evaluation) -> float:
+    """Return the bytes that the operations touch which a call schedules."""
+    return sum(_touched(message, index) for index in sorted(call.scheduled))
+
+
+def _completions(message: Message, weights: Mapping[int, float]) -> dict[int, float]:
     """Return for each evaluating call of the window how long the device had for it, at most.
 
     Work begins when it is handed over or when what was handed over before is done, whichever is later, and is done
-    when a call returned that waited for one of its arrays.
+    when a call returned that waited for one of its arrays, or for something that the same thread handed over later: a
+    stream works in order. Calls that were seen done at the same moment share the time by the bytes they touch.
     """
-    records = message.window.records
-    waits = _waits(message)
     found: dict[int, float] = {}
-    done_s = 0.0
-    for index, record in enumerate(records):
+    free_s: dict[str, float] = {}
+    for alike in _seen_together(message):
+        first = message.record(alike[0][0])
+        end_s = alike[0][1]
+        had_s = max(0.0, end_s - max(first.at_s, free_s.get(first.thread, 0.0)))
+        own = [weights.get(index, 0.0) for index, _ in alike]
+        total = sum(own)
+        for (index, _), weight in zip(alike, own, strict=True):
+            found[index] = had_s * (weight / total if total else 1 / len(alike))
+        free_s[first.thread] = end_s
+    return found
+
+
+def _seen_together(message: Message) -> list[list[tuple[int, float]]]:
+    """Return evaluating calls with the moment they were seen done, those of a thread seen at one moment together."""
+    waits, known = _waits(message), dict[str, float]()
+    seen: dict[tuple[str, float], list[tuple[int, float]]] = {}
+    for index, record in reversed(list(enumerate(message.window.records))):
         waited = record.kind in WAITING_KINDS
         if not waited and record.kind != "async_eval":
             continue
         end_s = record.end_s if waited else _seen_done(message, index, waits)
-        if end_s is None:
-            continue
-        found[index] = max(0.0, end_s - max(record.at_s, done_s))
-        done_s = max(done_s, end_s)
-    return found
+        moments = [each for each in (end_s, known.get(record.thread)) if each is not None]
+        if moments:
+            known[record.thread] = min(moments)
+            seen.setdefault((record.thread, known[record.thread]), []).append((index, known[record.thread]))
+    return [alike[::-1] for alike in reversed(seen.values())]
 
 
 def _waits(message: Message) -> Mapping[int, Sequence[int]]:
