@@ -8,6 +8,7 @@ from collections.abc import Callable
 from time import perf_counter_ns
 from types import FrameType
 from typing import Any
+from weakref import WeakValueDictionary
 
 from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.patches import Make
@@ -66,7 +67,8 @@ def look_closely(
 def use_stream(recorder: Recorder, state: ThreadState, stream: Any) -> None:
     """Note that an operation names a stream or a device."""
     named = str(stream)
-    if named.startswith("Stream") and named != recorder.default_stream():
+    state.named += 1
+    if named.startswith("Stream") and named != recorder.default_stream(state):
         state.alert = True
         state.streams.use(named)
 
@@ -81,14 +83,21 @@ def generated(recorder: Recorder, state: ThreadState, frame: FrameType, argument
 def compile_hook(recorder: Recorder) -> Make:
     """Return what makes a hook around mx.compile: it counts how often a function is called, and traced for that."""
 
+    traces: WeakValueDictionary[int, Callable[..., Any]] = WeakValueDictionary()
+
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
-        def compiling(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        def compiling(function: Any, *arguments: Any, **options: Any) -> Any:
+            if not callable(function):
+                return original(function, *arguments, **options)
             place = recorder.places.of(sys._getframe(1))
-            counts = [getattr(function, "__name__", type(function).__name__), place, 0, 0]
-            recorder.compiled.append(counts)
-            compiled = original(_traced(recorder, function, counts), *arguments, **options)
-            return _called(recorder, compiled, counts)
+            name = getattr(function, "__name__", type(function).__name__)
+            counts = recorder.compiled.setdefault((name, place), [name, place, 0, 0])
+            # MLX knows a function by its address: compiled twice, it is traced once.
+            trace = traces.get(id(function))
+            if trace is None:
+                trace = traces[id(function)] = _traced(recorder, function, counts)
+            return _called(recorder, original(trace, *arguments, **options), counts)
 
         return compiling
 
@@ -111,8 +120,9 @@ def transform_hook(recorder: Recorder) -> Make:
     """
 
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
-        def transform(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-            return original(_within(recorder, function), *arguments, **options)
+        def transform(function: Any, *arguments: Any, **options: Any) -> Any:
+            within = _within(recorder, function) if callable(function) else function
+            return original(within, *arguments, **options)
 
         return transform
 

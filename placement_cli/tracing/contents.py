@@ -6,9 +6,11 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from dis import Instruction, get_instructions
+from functools import lru_cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
-from types import FrameType, FunctionType, GeneratorType, MethodType
+from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
 from placement_cli.tracing.places import PROGRAM, Places
@@ -108,12 +110,33 @@ def _has_fields(kind: type, places: Places) -> bool:
 def variables_of(frame: FrameType) -> list[tuple[str, Any]]:
     """Return the variables of a function that is running, and let go of the copy that Python makes of them.
 
+    A module has none of its own.
+
     Python 3.12 and older keep that copy with the frame, where it would keep arrays alive as long as the function runs.
-    A function that calls `locals` is left alone: the copy may be its own.
+    A function that calls `locals`, or `vars` of nothing, is left alone: the copy may be its own.
     """
+    optimized = frame.f_code.co_flags & CO_OPTIMIZED
+    copied = sys.version_info < (3, 13) and optimized
+    # Asking a frame for its variables makes the copy, or brings it up to date.
+    if (copied and asks_for_variables(frame.f_code)) or (not optimized and frame.f_locals is frame.f_globals):
+        return []
     variables = frame.f_locals
     found = list(variables.items())
-    optimized = frame.f_code.co_flags & CO_OPTIMIZED
-    if sys.version_info < (3, 13) and optimized and "locals" not in frame.f_code.co_names:
+    if copied:
         variables.clear()
     return found
+
+
+@lru_cache(maxsize=256)
+def asks_for_variables(code: CodeType) -> bool:
+    """Tell whether a function may hold the copy of its variables that `locals()` and `vars()` return."""
+    if not {"locals", "vars"} & set(code.co_names):
+        return False
+    steps = list(get_instructions(code))
+    named = [(at, step.argval) for at, step in enumerate(steps) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
+    return any(name == "locals" or (name == "vars" and _takes_nothing(steps[at:])) for at, name in named)
+
+
+def _takes_nothing(steps: list[Instruction]) -> bool:
+    """Tell whether the first call in these steps has no arguments."""
+    return next((step.arg for step in steps if "CALL" in step.opname), 0) == 0

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
+SENTENCES_AT_MOST = 16
 
 
 def guarded(note: Callable[..., Answer]) -> Callable[..., Answer | None]:
@@ -20,7 +21,13 @@ def guarded(note: Callable[..., Answer]) -> Callable[..., Answer | None]:
         try:
             return note(recorder, *arguments)
         except Exception as error:  # noqa: BLE001 - a fault in watching must not reach the program
-            recorder.unseen.add(f"Recording failed in {note.__name__} ({type(error).__name__}: {error}).")
+            admit(recorder, note.__name__, error)
             return None
 
     return safe
+
+
+def admit(recorder: Any, where: str, error: Exception) -> None:
+    """Let the record say that something was not recorded."""
+    if len(recorder.unseen) < SENTENCES_AT_MOST:
+        recorder.unseen.add(f"Recording failed in {where} ({type(error).__name__}: {error}).")

@@ -37,15 +37,18 @@ class _Finder(MetaPathFinder):
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, spec, self._waiting.pop(name))
+            spec.loader = _Loader(spec.loader, spec, self._waiting)
         return spec
 
 
 class _Loader(Loader):
     """Loads as the loader it stands for, steps out of the way, and tells."""
 
-    def __init__(self, loader: Any, spec: ModuleSpec, told: Told) -> None:
-        self._loader, self._spec, self._told = loader, spec, told
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def __init__(self, loader: Any, spec: ModuleSpec, waiting: dict[str, Told]) -> None:
+        self._loader, self._spec, self._waiting = loader, spec, waiting
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         created: ModuleType | None = self._loader.create_module(spec)
@@ -55,4 +58,7 @@ class _Loader(Loader):
         self._spec.loader = self._loader
         module.__loader__ = self._loader
         self._loader.exec_module(module)
-        self._told(module)
+        # Asking where a module lies is not importing it, so that it is waited for until then.
+        told = self._waiting.pop(self._spec.name, None)
+        if told is not None:
+            told(module)

@@ -90,9 +90,10 @@ class Looks:
         """Count what is alive, by the garbage collector's list."""
         array = self._core.array
         # NumPy's arrays are not on this list; the memoryviews between them and MLX's arrays are.
-        alive = [each for each in gc.get_objects() if isinstance(each, array | memoryview)]
-        arrays = [each for each in alive if isinstance(each, array)]
-        views = [each.nbytes for each in alive if type(each) is memoryview and isinstance(each.obj, array)]
+        # Asked for their type: an object may claim another class, and a weak reference to nothing has none to tell.
+        alive = [each for each in gc.get_objects() if type(each) in (array, memoryview)]
+        arrays = [each for each in alive if type(each) is array]
+        views = [each.nbytes for each in alive if type(each) is memoryview and stands_on(each, array)]
         lazy = sum(self.is_lazy(each) for each in arrays)
         self.live = RawLive(len(arrays), sum(each.nbytes for each in arrays), lazy, len(views), sum(views))
 
@@ -212,7 +213,15 @@ def is_view(value: Any, array: type) -> bool:
     if type(value).__module__ != "numpy":
         return False
     base = getattr(value, "base", None)
-    return type(base) is memoryview and isinstance(base.obj, array)
+    return type(base) is memoryview and stands_on(base, array)
+
+
+def stands_on(view: memoryview, array: type) -> bool:
+    """Tell whether a memoryview shows one of MLX's arrays; a released one shows nothing."""
+    try:
+        return type(view.obj) is array
+    except ValueError:
+        return False
 
 
 def note(looks: list[Any], look: Any) -> None:

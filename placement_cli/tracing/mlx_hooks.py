@@ -77,7 +77,8 @@ def _hook_operations(core: Any, recorder: Recorder, patches: Patches) -> None:
     builder = type(core.abs)
     for module in (core, core.linalg, core.fft, core.fast, core.random):
         for name, value in list(vars(module).items()):
-            if type(value) is builder and name not in NOT_BUILDING:
+            # A module has functions of its own beside those, such as the one that answers for names it lacks.
+            if type(value) is builder and name not in NOT_BUILDING and not name.startswith("_"):
                 generator = module is core.random and name in GENERATORS
                 patches.replace(module, name, operation_hook(recorder, name, generator=generator))
     method = type(vars(core.array).get("__add__", core.abs))

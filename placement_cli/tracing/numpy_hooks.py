@@ -16,6 +16,8 @@ from placement_cli.tracing.point_hooks import point_hook
 from placement_cli.tracing.recorder import Recorder
 
 CONVERSIONS = ("asarray", "array", "asanyarray", "ascontiguousarray", "copy", "asfortranarray")
+NO_PLACE = object()
+"""Stands for an array of MLX where NumPy takes none, as the place of a result: NumPy says so itself."""
 
 
 def hook_numpy(numpy: Any, recorder: Recorder, patches: Patches) -> None:
@@ -25,7 +27,7 @@ def hook_numpy(numpy: Any, recorder: Recorder, patches: Patches) -> None:
         patches.replace(numpy, name, point_hook(recorder, "numpy", f"numpy.{name}", first_only=True, foreign=True))
         for module in list(sys.modules.values()):
             if getattr(module, "__name__", "").startswith("numpy.") and vars(module).get(name) is original:
-                patches.exchange(vars(module), original, getattr(numpy, name))
+                patches.exchange(vars(module), [(original, getattr(numpy, name))])
 
 
 def hook_protocols(array: type, recorder: Recorder, patches: Patches) -> None:
@@ -38,7 +40,11 @@ def _ufunc(recorder: Recorder, array: type) -> Callable[..., Any]:
     def answer(_self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         import numpy as np
 
-        values = tuple(np.asarray(each) if isinstance(each, array) else each for each in inputs)
+        values = tuple(np.asarray(each) if type(each) is array else each for each in inputs)
+        if type(options.get("where")) is array:
+            options["where"] = np.asarray(options["where"])
+        if "out" in options:
+            options["out"] = tuple(NO_PLACE if type(each) is array else each for each in options["out"])
         return getattr(ufunc, method)(*values, **options)
 
     hooked: Callable[..., Any] = point_hook(recorder, "numpy", "numpy.ufunc", first_only=True)(answer)
@@ -52,7 +58,9 @@ def _function(recorder: Recorder) -> Callable[..., Any]:
         call = f"numpy.{getattr(function, '__name__', 'function')}"
 
         def answer(_: Any) -> Any:
-            return function._implementation(*arguments, **options)
+            # Without an implementation of its own it was asked for something `like` an array of MLX.
+            own = getattr(function, "_implementation", None)
+            return function(*arguments, like=NO_PLACE, **options) if own is None else own(*arguments, **options)
 
         return point_hook(recorder, "numpy", call, first_only=True)(answer)(self)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 Make = Callable[[Any], Any]
 """Returns what takes the place of an original."""
+Pairs = list[tuple[Any, Any]]
+"""Originals with what took their place."""
 ABSENT = object()
 
 
@@ -37,14 +39,15 @@ class Patches:
             setattr(owner, name, value)
             self._replaced.append((owner, name, ABSENT))
 
-    def exchange(self, namespace: dict[str, Any], old: Any, new: Any) -> None:
-        """Exchange every name of a module that stands for `old`, as after `from mlx.core import eval`."""
+    def exchange(self, namespace: dict[str, Any], pairs: Pairs) -> None:
+        """Exchange every name of a module that stands for an original, as after `from mlx.core import eval`."""
+        news = {id(old): new for old, new in pairs}
         for name, value in list(namespace.items()):
-            if value is old:
-                namespace[name] = new
-                self._replaced.append((namespace, name, old))
+            if id(value) in news:
+                namespace[name] = news[id(value)]
+                self._replaced.append((namespace, name, value))
 
-    def pairs(self) -> list[tuple[Any, Any]]:
+    def pairs(self) -> Pairs:
         """Return originals of modules with what took their place."""
         return [
             (own, getattr(owner, name))
@@ -52,8 +55,10 @@ class Patches:
             if own is not ABSENT and not isinstance(owner, dict | type)
         ]
 
-    def restore(self) -> None:
-        """Put everything back, the last one first."""
+    def restore(self, namespaces: Iterable[dict[str, Any]] = ()) -> None:
+        """Put everything back, the last one first, then what `namespaces` took from modules while it was replaced."""
+        pairs = self.pairs()
+        olds = {id(new): old for old, new in pairs}
         while self._replaced:
             owner, name, own = self._replaced.pop()
             if isinstance(owner, dict):
@@ -62,3 +67,7 @@ class Patches:
                 delattr(owner, name)
             else:
                 setattr(owner, name, own)
+        for namespace in namespaces:
+            for name, value in list(namespace.items()):
+                if id(value) in olds:
+                    namespace[name] = olds[id(value)]

@@ -77,7 +77,7 @@ class Point:
         """Keep the duration of one in `stride` calls after the first ones."""
         self.sampled.append(duration)
         if len(self.sampled) == FIRST_DURATIONS:
-            self.sampled = self.sampled[1::2]
+            self.sampled = self.sampled[::2]
             self.stride *= 2
 
     def received(self, arrays: int, size: int) -> None:
@@ -98,8 +98,8 @@ class Point:
         if len(self.receivers) < RECEIVERS_AT_MOST:
             self.receivers.add(receiver(given, array))
 
-    def raw(self, place: Place, origin: int) -> RawPoint:
-        """Return what was seen; counts of some calls are extended to all of them."""
+    def raw(self, place: Place, origin: int, default: str) -> RawPoint:
+        """Return what was seen, counts of some calls extended to all; `default` names the thread's own stream."""
         share = self.count / self.counted if self.counted else 0.0
         arrays = sorted(self.arrays)
         return RawPoint(
@@ -107,7 +107,7 @@ class Point:
             self.call,
             place,
             self.thread,
-            self.stream,
+            self.stream or default,
             self.count,
             self.blocked / 1e9,
             self.first / 1e9,

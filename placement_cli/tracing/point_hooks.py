@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from placement_cli.tracing.arguments import arrays_in
-from placement_cli.tracing.guard import guarded
+from placement_cli.tracing.guard import admit, guarded
 from placement_cli.tracing.patches import Make
 from placement_cli.tracing.places import PROGRAM
 from placement_cli.tracing.point import CHECK_MASK, CHECKED_FIRST, Point
@@ -21,7 +21,9 @@ IDS_AT_MOST = 8
 NONE: tuple[int, ...] = ()
 
 
-def point_hook(recorder: Recorder, kind: str, call: str, *, first_only: bool = False, foreign: bool = False) -> Make:
+def point_hook(  # noqa: C901 - one function: each call inside would be part of what the program measures
+    recorder: Recorder, kind: str, call: str, *, first_only: bool = False, foreign: bool = False
+) -> Make:
     """Return what makes a hook around a function or method; with `first_only` its first argument alone is read.
 
     A `foreign` function is recorded only when its first argument is an array of MLX.
@@ -55,10 +57,15 @@ def point_hook(recorder: Recorder, kind: str, call: str, *, first_only: bool = F
                     state.ran_at_end = 0
                 start = perf_counter_ns()
                 result = original(*arguments, **options)
-                recorder.called(state, point, start, perf_counter_ns(), ids, frame)
+                end = perf_counter_ns()
             except Exception as error:
                 failed(recorder, point, error)
                 raise
+            else:
+                try:
+                    recorder.called(state, point, start, end, ids, frame)
+                except Exception as error:  # noqa: BLE001 - as in `guarded`, without the time of another call
+                    admit(recorder, "called", error)
             finally:
                 state.inside = False
             return result

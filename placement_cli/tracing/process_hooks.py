@@ -9,17 +9,22 @@ from typing import Any
 from placement_cli.tracing.patches import Make, Patches
 
 
-def hook_process(write: Callable[[], None], patches: Patches) -> None:
-    """Call `write` before the process ends without clean-up, or becomes another program."""
+def hook_process(write: Callable[[], None], go_on: Callable[[], None], patches: Patches) -> None:
+    """Call `write` before the process ends without clean-up or becomes another program, `go_on` where it does not."""
     for name in ("_exit", "execv", "execve"):
-        patches.replace(os, name, _before(write))
+        patches.replace(os, name, _before(write, go_on))
 
 
-def _before(write: Callable[[], None]) -> Make:
+def _before(write: Callable[[], None], go_on: Callable[[], None]) -> Make:
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         def end(*arguments: Any, **options: Any) -> Any:
             write()
-            return original(*arguments, **options)
+            try:
+                return original(*arguments, **options)
+            except Exception:
+                # As when each folder in which the other program may be is tried.
+                go_on()
+                raise
 
         return end
 

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from placement_cli.tracing.clocks import Counters
+from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.looks import Looks
 from placement_cli.tracing.places import PROGRAM, TIMEIT, Places
 from placement_cli.tracing.point import FIRST_DURATIONS, Point
@@ -40,7 +41,7 @@ class Recorder:
         self.room = EVENTS_AT_MOST
         self.windows = Windows()
         self.errors: dict[tuple[int, str, str], list[Any]] = {}
-        self.compiled: list[list[Any]] = []
+        self.compiled: dict[tuple[str, int], list[Any]] = {}
         self.contexts: dict[int, str] = {}
         self.unseen: set[str] = set()
         self.evaluations = 0
@@ -64,7 +65,8 @@ class Recorder:
         self.origin = perf_counter_ns()
         self.points, self.states, self.events = [], [], []
         self.errors = {}
-        self.compiled = [[name, place, 0, 0] for name, place, _, _ in self.compiled]
+        for counts in self.compiled.values():
+            counts[2:] = 0, 0
         self.room = EVENTS_AT_MOST
         self.evaluations = self.looks_ns = 0
         self.windows.forget()
@@ -88,20 +90,25 @@ class Recorder:
         if point is None:
             with self._lock:
                 at = perf_counter_ns() - self.origin
-                stream = state.streams.current() or self.default_stream()
+                stream = state.streams.current() or self.default_stream(state)
                 point = Point(len(self.points), kind, call, place, state.name, stream, at)
                 self.points.append(point)
             state.places[place, call] = point
         return point
 
-    def default_stream(self) -> str:
-        """Return the name of the default stream of this thread; empty when MLX does not tell."""
-        if self.core is None:
+    def default_stream(self, state: ThreadState) -> str:
+        """Return the name of the default stream of this thread; empty before it has one, and when MLX does not tell.
+
+        MLX makes the stream when it is first asked for: streams that the program makes would get other numbers.
+        """
+        state.has_default = state.has_default or state.ops > state.named
+        if self.core is None or not state.has_default:
             return ""
         try:
-            return str(self.core.default_stream(self.core.default_device()))
+            state.default = str(self.core.default_stream(self.core.default_device()))
         except (RuntimeError, ValueError):
             return ""
+        return state.default
 
     def called(  # noqa: C901 - one function: each call inside would be part of what the program measures
         self, state: ThreadState, point: Point, start: int, end: int, ids: tuple[int, ...], frame: FrameType
@@ -248,27 +255,44 @@ class Recorder:
         if self.looks is None or not self._lock.acquire(blocking=False):
             return False
         try:
-            wanted = self.looks.look(frame, (now - self.origin) / 1e9, self.evaluations, self.windows.made)
+            wanted = look(self, self.looks, frame, now)
             self._looked += 1
             looked = perf_counter_ns()
             every = next((times for until, times in FIRST_LOOKS if self._looked <= until), LOOK_EVERY)
             self._next_look = looked + max(LOOK_PAUSE_NS, every * (looked - now))
             if looked >= self._next_census:
-                self.looks.census()
+                census(self)
                 self._next_census = looked + CENSUS_EVERY * (perf_counter_ns() - looked)
         finally:
             self._lock.release()
         self.looks_ns += perf_counter_ns() - now
-        return wanted
+        return bool(wanted)
 
     def last_look(self) -> None:
         """Count what is alive when the program ends, if that was not done before."""
-        if self.looks is not None and self.looks.live is None:
-            self.looks.census()
+        if self.looks is not None and self.looks.live is None and self.is_used():
+            census(self)
+
+    def is_used(self) -> bool:
+        """Tell whether this process did anything with MLX: a forked one may not, and MLX may not bear being asked."""
+        return any(state.ops or state.calls for state in list(self.states))
 
     def pending_ops(self) -> int:
         """Return how many operations threads have built since their last evaluation, at most that many are lazy."""
         return sum(max(0, state.ops - state.ops_at_point) for state in list(self.states))
+
+
+@guarded
+def look(recorder: Recorder, looks: Looks, frame: FrameType, now: int) -> bool:
+    """Look at variables; return whether it would help to record where they are built."""
+    return looks.look(frame, (now - recorder.origin) / 1e9, recorder.evaluations, recorder.windows.made)
+
+
+@guarded
+def census(recorder: Recorder) -> None:
+    """Count what is alive."""
+    if recorder.looks is not None:
+        recorder.looks.census()
 
 
 def flat(arguments: tuple[Any, ...]) -> list[Any]:

@@ -6,7 +6,6 @@ import _thread
 import os
 import resource
 import sys
-import time
 from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
@@ -29,9 +28,8 @@ class Sampler:
 
     def __init__(self, recorder: Recorder, write: Callable[[], None]) -> None:
         self._recorder, self._write = recorder, write
-        self._sleep = time.sleep
         self._pause_s = PAUSE_S
-        self._done = _thread.allocate_lock()
+        self._awake = self._done = _thread.allocate_lock()
         self._stopping = False
         self._running = False
         self.samples: list[RawMemory] = []
@@ -42,7 +40,8 @@ class Sampler:
         if not self._running:
             self._running = True
             self._stopping = False
-            self._done = _thread.allocate_lock()
+            self._awake, self._done = _thread.allocate_lock(), _thread.allocate_lock()
+            self._awake.acquire()
             self._done.acquire()
             _thread.start_new_thread(self._run, ())
 
@@ -57,28 +56,32 @@ class Sampler:
         """End the thread, and take a last sample."""
         if self._running:
             self._stopping = True
+            self._awake.release()
             self._done.acquire()
             self._running = False
             self.sample()
 
     def _run(self) -> None:
-        next_write, pause_s = 0, WRITE_FIRST_S
+        next_sample, next_write, pause_s = 0, 0, WRITE_FIRST_S
         while not self._stopping:
             start = perf_counter_ns()
-            self.sample()
+            if start >= next_sample:
+                self.sample()
+                next_sample = start + int(1e9 * self._pause_s)
             if start >= next_write and self._recorder.points:
                 self._write()
                 took_s = (perf_counter_ns() - start) / 1e9
                 next_write = start + int(1e9 * max(pause_s, WRITE_SHARE * took_s))
                 pause_s = min(WRITE_LATER * pause_s, WRITE_AT_MOST_S)
             self.spent_ns += perf_counter_ns() - start
-            self._sleep(self._pause_s)
+            # Not a sleep: whoever ends this does not wait for it.
+            self._awake.acquire(timeout=min(self._pause_s, WRITE_AT_MOST_S))
         self._done.release()
 
     def sample(self) -> None:
         """Take one sample."""
         core = self._recorder.core
-        if core is None:
+        if core is None or not self._recorder.is_used():
             return
         at = (perf_counter_ns() - self._recorder.origin) / 1e9
         active, cache, peak = core.get_active_memory(), core.get_cache_memory(), core.get_peak_memory()

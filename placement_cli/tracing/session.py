@@ -12,6 +12,7 @@ from typing import Any
 
 from placement_cli.tracing.clock_hooks import hook_clocks
 from placement_cli.tracing.costs import own_costs
+from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.importing import when_imported
 from placement_cli.tracing.mlx_hooks import hook_mlx
 from placement_cli.tracing.numpy_hooks import hook_numpy, hook_protocols
@@ -45,25 +46,24 @@ class Session:
     def start(self) -> None:
         """Put the hooks on: at once around what is imported, else as soon as it is."""
         hook_clocks(self.recorder, self._patches)
-        hook_process(self.end, self._patches)
+        hook_process(self.end, self.go_on, self._patches)
         self._forget = when_imported({MLX: self._mlx, NUMPY: self._numpy})
         os.register_at_fork(after_in_child=self._forked)
 
     def _mlx(self, core: Any) -> None:
-        hook_mlx(core, self.recorder, self._patches)
-        hook_protocols(core.array, self.recorder, self._patches)
+        put_on(self.recorder, hook_mlx, core, self.recorder, self._patches)
+        put_on(self.recorder, hook_protocols, core.array, self.recorder, self._patches)
         self.sampler.start()
 
     def _numpy(self, numpy: Any) -> None:
-        hook_numpy(numpy, self.recorder, self._patches)
+        put_on(self.recorder, hook_numpy, numpy, self.recorder, self._patches)
 
     def exchange(self, skip: Callable[[ModuleType], bool]) -> None:
         """Put hooks in place of what modules imported by name before tracing began."""
         pairs = self._patches.pairs()
         for module in list(sys.modules.values()):
             if isinstance(module, ModuleType) and not skip(module):
-                for old, new in pairs:
-                    self._patches.exchange(vars(module), old, new)
+                self._patches.exchange(vars(module), pairs)
 
     def _forked(self) -> None:
         """Begin a record of its own in a child process; hooks are inherited with the memory."""
@@ -80,13 +80,13 @@ class Session:
         self.sampler.stop()
         self._ended = True
         self.recorder.last_look()
-        self._patches.restore()
+        self._patches.restore([vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)])
         self._forget()
         return self.process(ended=True)
 
     def process(self, *, ended: bool) -> RawProcess:
         """Return what was recorded until now."""
-        if ended and self._costs is None and self.recorder.core is not None:
+        if ended and self._costs is None and self.recorder.core is not None and self.recorder.is_used():
             self._costs = own_costs(self.recorder.core)
         return process_of(self.recorder, self.sampler, self.started_s, lambda: self._costs or (0.0, 0.0), ended=ended)
 
@@ -99,6 +99,12 @@ class Session:
         self.recorder.last_look()
         self._write(ended=True)
 
+    def go_on(self) -> None:
+        """Record on: the process was to become another program, and did not."""
+        if self._ended and self._folder is not None:
+            self._ended = False
+            self.sampler.start()
+
     def _write_now(self) -> None:
         if not self._ended and self._folder is not None:
             self._write(ended=False)
@@ -109,3 +115,9 @@ class Session:
             write(self._folder / self._name, text_of(self.process(ended=ended)))
         except (OSError, ValueError) as error:
             self.recorder.unseen.add(f"The record could not be written ({error}).")
+
+
+@guarded
+def put_on(_recorder: Recorder, hook: Callable[..., None], *arguments: Any) -> None:
+    """Put hooks on; importing a module must not fail where that does."""
+    hook(*arguments)

@@ -42,17 +42,18 @@ def remember(recorder: Recorder, context: Any, arguments: tuple[Any, ...]) -> No
     """Remember which stream a context will enter: it does not tell by itself."""
     if len(recorder.contexts) > 256:
         recorder.contexts.clear()
-    recorder.contexts[id(context)] = named(recorder, arguments[0] if arguments else None)
+    recorder.contexts[id(context)] = named(recorder, recorder.local.state, arguments[0] if arguments else None)
 
 
-def named(recorder: Recorder, stream: Any) -> str:
+def named(recorder: Recorder, state: ThreadState, stream: Any) -> str:
     """Return the name of a stream, a device standing for its default stream; DEFAULT for that of this thread."""
     if stream is None:
         return DEFAULT
     name = str(stream)
     if not name.startswith("Stream"):
+        # Of a device; its stream is made now or when the context is entered.
         name = str(recorder.core.default_stream(stream))
-    return DEFAULT if name == recorder.default_stream() else name
+    return DEFAULT if name == recorder.default_stream(state) else name
 
 
 def _enter(recorder: Recorder) -> Make:
@@ -70,7 +71,7 @@ def _enter(recorder: Recorder) -> Make:
 def entered(recorder: Recorder, context: Any) -> None:
     """Note that a stream is entered; asked before it is, while the default stream is still what it was."""
     state = recorder.local.state
-    state.alert = True
+    state.alert = state.has_default = True
     state.streams.enter(recorder.contexts.get(id(context), DEFAULT))
 
 
@@ -113,6 +114,8 @@ def synchronized(
     recorder: Recorder, state: ThreadState, frame: FrameType, arguments: tuple[Any, ...], start: int, end: int
 ) -> None:
     """Note that one stream was waited for."""
+    stream = arguments[0] if arguments else None
+    state.has_default = state.has_default or stream is None
     point = recorder.point(state, "synchronize", "mx.synchronize", frame)
     recorder.called(state, point, start, end, (), frame)
-    recorder.synchronized(state, point, named(recorder, arguments[0] if arguments else None), end - start)
+    recorder.synchronized(state, point, named(recorder, state, stream), end - start)

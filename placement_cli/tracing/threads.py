@@ -22,10 +22,14 @@ STRIDE = 32
 
 
 class ThreadState:
-    """The counters of one thread; only that thread changes them."""
+    """The counters of one thread; only that thread changes them.
+
+    `default` is the name of its default stream once that is known, `named` counts operations that name a stream.
+    """
 
     def __init__(self, name: str, ident: int, at: int) -> None:
         self.name, self.ident = name, ident
+        self.default, self.has_default, self.named = "", False, 0
         self.inside = False
         self.alert = False
         self.tracing = 0

@@ -34,8 +34,7 @@ class Walk:
         frames = self._frames(frame)
         # From the outside in: what an outer function holds has the same name wherever the program is just now.
         for each in reversed(frames):
-            if each.f_locals is not each.f_globals:
-                yield from self._names(variables_of(each), each)
+            yield from self._names(variables_of(each), each)
         modules = {id(each.f_globals): each for each in frames}
         for outer in modules.values():
             yield from self._names(list(outer.f_globals.items()), outer)

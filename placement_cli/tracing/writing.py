@@ -41,7 +41,7 @@ def process_of(
     known = recorder.places.known
     lazy, kept = recorder.looks.raw(known) if recorder.looks is not None else ([], [])
     states = list(recorder.states)
-    default = recorder.default_stream()
+    defaults = {state.name: state.default for state in states}
     return RawProcess(
         os.getpid(),
         os.getppid(),
@@ -54,15 +54,21 @@ def process_of(
         *_device(recorder.core),
         {name: value for name, value in sorted(os.environ.items()) if name.startswith(VARIABLE_MARKS)},
         _cost(recorder, sampler, costs),
-        tuple(point.raw(known[point.place], recorder.origin) for point in list(recorder.points)),
+        tuple(
+            point.raw(known[point.place], recorder.origin, defaults.get(point.thread, ""))
+            for point in list(recorder.points)
+        ),
         _steps(recorder),
         _builds(recorder),
         tuple(each for state in states for each in state.clocks.raw(known, state.name)),
         tuple(lazy),
         tuple(kept),
-        tuple(each for state in states for each in state.streams.raw(known, state.name, default)),
+        tuple(each for state in states for each in state.streams.raw(known, state.name, state.default)),
         _errors(recorder),
-        tuple(RawCompiled(name, known[place], calls, traces) for name, place, calls, traces in list(recorder.compiled)),
+        tuple(
+            RawCompiled(name, known[place], calls, traces)
+            for name, place, calls, traces in list(recorder.compiled.values())
+        ),
         tuple(sampler.samples),
         tuple(
             RawEvent((at - recorder.origin) / 1e9, took / 1e9, point, window, arrays)

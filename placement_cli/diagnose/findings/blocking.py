@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from placement_cli.diagnose.finding import Severity
-from placement_cli.diagnose.findings.seen import Seen, at, counted, evaluated_calls, function_of, run_share, seen
+from placement_cli.diagnose.findings.overlap import Overlap, overlap_at
+from placement_cli.diagnose.findings.seen import (
+    Seen,
+    at,
+    counted,
+    evaluated_calls,
+    function_of,
+    listed,
+    run_share,
+    seen,
+)
 from placement_cli.diagnose.findings.thresholds import LOOP_S, MAJORITY, OVERLAP_SHARE, REPEATED, WORTH_S
-from placement_cli.tracing.raw import READING_KINDS, WAITING_KINDS, RawPoint, RawProcess, RawStep
+from placement_cli.tracing.raw import EVALUATING_KINDS, READING_KINDS, WAITING_KINDS, RawPoint, RawProcess, RawStep
 from placement_cli.units import format_duration, format_percent
 
 
 def blocking(process: RawProcess) -> Iterator[Seen]:
     """Yield waits in a loop that overlap could save, blocked asyncio loops, and evaluations one by one."""
     for index, point in enumerate(process.points):
-        if _could_overlap(point):
-            read = _read_after(process, index)
-            yield _waits(process, point) if read is None else _read(process, point, read)
+        if _waits_for_new(point):
+            overlap = overlap_at(process, index)
+            if overlap.saved_s >= WORTH_S and overlap.share >= OVERLAP_SHARE:
+                yield _could_overlap(process, overlap, _read_after(process, index))
         if point.kind in WAITING_KINDS | {"synchronize"} and point.loop_blocked_s >= LOOP_S:
             yield _loop(process, point)
     for step in process.steps:
@@ -24,30 +35,22 @@ def blocking(process: RawProcess) -> Iterator[Seen]:
             yield _singly(process, step)
 
 
-def _worked_s(point: RawPoint) -> float:
-    """Return how long the host worked before the calls, without what it slept or waited for a source."""
-    return point.host_before_s * point.host_busy
+def _could_overlap(process: RawProcess, overlap: Overlap, read: RawPoint | None) -> Seen:
+    """Tell of a wait: a note where its values are read at once, or where other threads use the time."""
+    if read is not None:
+        return _read(process, overlap, read)
+    others = _elsewhere(process, overlap.point)
+    return _shared(process, overlap, others) if others else _waits(process, overlap)
 
 
-def _saved_s(point: RawPoint) -> float:
-    """Return what overlapping host work and waiting could save: the shorter of the two."""
-    return min(_worked_s(point), point.blocked_s)
-
-
-def _cycle_share(point: RawPoint) -> float:
-    """Return what could be saved as a share of the time from the first call to the last."""
-    cycles_s = max(point.last_at_s - point.first_at_s, point.host_before_s + point.blocked_s)
-    return _saved_s(point) / cycles_s if cycles_s > 0 else 0.0
-
-
-def _could_overlap(point: RawPoint) -> bool:
+def _waits_for_new(point: RawPoint) -> bool:
+    """Whether a point waits again and again for what nothing had submitted before, and not to measure it."""
     if point.kind != "eval" or point.count < REPEATED or point.clocked_calls > MAJORITY * point.count:
         return False
     if evaluated_calls(point) <= MAJORITY * point.count:
         return False  # It waits for what was submitted before: work and waiting overlap already.
-    if point.zero_size_calls > MAJORITY * point.count:
-        return False  # There is next to nothing to wait for; PL103 tells what that means.
-    return _saved_s(point) >= WORTH_S and _cycle_share(point) >= OVERLAP_SHARE
+    # Of empty messages there is next to nothing to wait for; PL103 tells what they mean.
+    return point.zero_size_calls <= MAJORITY * point.count
 
 
 def _read_after(process: RawProcess, index: int) -> RawPoint | None:
@@ -64,38 +67,60 @@ def _read_after(process: RawProcess, index: int) -> RawPoint | None:
     return process.points[max(same, key=lambda after: same[after])]
 
 
-def _numbers(point: RawPoint) -> str:
+def _elsewhere(process: RawProcess, point: RawPoint) -> list[str]:
+    """Return the other threads that evaluate all the while: the host works there as one thread waits."""
+    others = (each for each in process.points if each.thread != point.thread and each.kind in EVALUATING_KINDS)
+    during = (each for each in others if each.first_at_s < point.last_at_s and each.last_at_s > point.first_at_s)
+    return sorted({each.thread for each in during if each.count >= REPEATED})
+
+
+def _numbers(overlap: Overlap) -> str:
+    point = overlap.point
     return (
-        f"{counted(point.count, 'call')} of {point.call} waited {format_duration(point.blocked_s)} in all, and the "
-        f"host worked {format_duration(_worked_s(point))} between them: the shorter of the two, "
-        f"{format_percent(_cycle_share(point))} of the cycle, is what overlap could save"
+        f"{counted(point.count, 'call')} of {point.call} waited {format_duration(overlap.waited_s)} after the first, "
+        f"and the host worked {format_duration(overlap.worked_s)} between them: the shorter of the two, "
+        f"{format_percent(overlap.share)} of the cycle, is what overlap could save at best"
     )
 
 
-def _waits(process: RawProcess, point: RawPoint) -> Seen:
+def _waits(process: RawProcess, overlap: Overlap) -> Seen:
+    point = overlap.point
     return _told(
         process,
-        point,
+        overlap,
         "warning",
-        f"{_numbers(point)}.",
+        f"{_numbers(overlap)}.",
         f"At {at(point.place)} call mx.async_eval, or placement_cli.RunAheadWindow(1), instead of {point.call}: that "
         "waits for the message before and bounds the memory in flight. Keep it where its values are needed at once.",
     )
 
 
-def _read(process: RawProcess, point: RawPoint, read: RawPoint) -> Seen:
+def _read(process: RawProcess, overlap: Overlap, read: RawPoint) -> Seen:
+    point = overlap.point
     return _told(
         process,
-        point,
+        overlap,
         "note",
-        f"{_numbers(point)}; but the values are read at once, by {read.call} at {at(read.place)}.",
+        f"{_numbers(overlap)}; but the values are read at once, by {read.call} at {at(read.place)}.",
         f"Where one message of delay is allowed, call mx.async_eval at {at(point.place)} and read the message before "
         f"at {at(read.place)}; else leave it.",
     )
 
 
-def _told(process: RawProcess, point: RawPoint, severity: Severity, says: str, fix: str) -> Seen:
-    share = run_share(process, _saved_s(point))
+def _shared(process: RawProcess, overlap: Overlap, others: list[str]) -> Seen:
+    point = overlap.point
+    return _told(
+        process,
+        overlap,
+        "note",
+        f"{_numbers(overlap)}; but {listed(others)} evaluated in the same time, so that the host need not have idled.",
+        f"Where this thread sets the pace, call mx.async_eval at {at(point.place)}; what is scheduled may be handed to "
+        "another thread. Else leave it.",
+    )
+
+
+def _told(process: RawProcess, overlap: Overlap, severity: Severity, says: str, fix: str) -> Seen:
+    point = overlap.point
     return seen(
         "PL204",
         severity,
@@ -108,12 +133,12 @@ def _told(process: RawProcess, point: RawPoint, severity: Severity, says: str, f
             f"window(...)  # at line {point.place.line}, with what {point.call} is given there\n"
             "# then trace again and compare the time of the run"
         ),
-        stake=share,
+        stake=run_share(process, overlap.saved_s),
         thread=point.thread,
         blocked_s=point.blocked_s,
-        host_s=_worked_s(point),
-        saved_s=_saved_s(point),
-        cycle_share=_cycle_share(point),
+        host_s=overlap.worked_s,
+        saved_s=overlap.saved_s,
+        cycle_share=overlap.share,
         calls=point.count,
     )
 

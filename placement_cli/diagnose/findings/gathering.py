@@ -9,6 +9,7 @@ from placement_cli.diagnose.finding import SEVERITIES, Finding
 from placement_cli.diagnose.findings.backlog import backlog
 from placement_cli.diagnose.findings.blocking import blocking
 from placement_cli.diagnose.findings.clocks import clocks
+from placement_cli.diagnose.findings.collected import collected
 from placement_cli.diagnose.findings.crash import crash
 from placement_cli.diagnose.findings.empty import empty
 from placement_cli.diagnose.findings.growth import growth, passed_over
@@ -45,7 +46,7 @@ def findings_of(processes: Sequence[RawProcess], exit_code: int | None = None) -
 def _of_one(process: RawProcess, exit_code: int | None) -> Iterator[Seen]:
     """Yield what is seen in one process; what grows is told once, where it is built or where it is computed."""
     if not passed_over(process):
-        grown = list(withheld(process) if withholds(process) else growth(process))
+        grown = list(withheld(process) if withholds(process) else growth(process)) or list(collected(process))
         yield from grown
         if not any(each.finding.code in {"PL101", "PL103"} for each in grown):
             yield from backlog(process)

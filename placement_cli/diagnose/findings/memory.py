@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from placement_cli.diagnose.findings.collected import left_lazy
 from placement_cli.diagnose.findings.growth import growing
 from placement_cli.diagnose.findings.seen import (
     Seen,
@@ -37,14 +38,15 @@ from placement_cli.units import format_duration, format_percent, format_size
 
 def memory(process: RawProcess) -> Iterator[Seen]:
     """Yield what holds memory although no evaluation point could give it back."""
-    kept = [each for each in process.kept if _kept(process, each)]
+    lazy = [each for each in process.kept if left_lazy(process, each)]
+    kept = [each for each in process.kept if each not in lazy and _kept(process, each)]
     for each in kept:
         yield _references(process, each)
     yield from _cache(process)
     for point in process.points:
         if _clears(process, point):
             yield _cleared(process, point)
-    explained = bool(kept) or bool(growing(process)) or withholds(process)
+    explained = bool(kept or lazy or growing(process)) or withholds(process)
     if not explained and _rose(process.memory):
         yield _unexplained(process)
 
@@ -55,9 +57,17 @@ def _kept(process: RawProcess, kept: RawKept) -> bool:
     if len({look.bytes for look in looks}) < LOOKS or any(b.bytes < a.bytes for a, b in pairwise(looks)):
         return False
     grew, active = looks[-1].bytes - looks[0].bytes, active_growth(process)
-    until_the_end = looks[-1].bytes > looks[len(looks) // 2].bytes
     explains = looks[-1].bytes >= KEPT_SHARE * active and active >= KEPT_SHARE * grew
-    return until_the_end and looks[-1].bytes >= KEPT_BYTES and explains
+    return _until_the_end(kept) and looks[-1].bytes >= KEPT_BYTES and explains
+
+
+def _until_the_end(kept: RawKept) -> bool:
+    """Whether it grew in the second half of the time in which it was seen: a full ring buffer did not."""
+    looks = kept.looks
+    half_s = (looks[0].at_s + looks[-1].at_s) / 2
+    # In time: the first looks come in bursts.
+    middle = next(look for look in looks if look.at_s >= half_s)
+    return looks[-1].bytes > middle.bytes
 
 
 def _references(process: RawProcess, kept: RawKept) -> Seen:

@@ -12,6 +12,7 @@ from placement_cli.diagnose.findings.seen import (
     counted,
     evaluated_calls,
     function_of,
+    later_s,
     message_of,
     run_share,
     seen,
@@ -88,13 +89,12 @@ def _costs(process: RawProcess, point: RawPoint) -> bool:
     if calls < REPEATED or calls <= MAJORITY * point.count:
         return False
     return (
-        run_share(process, point.blocked_s) >= RUN_SHARE
-        or point.blocked_s >= BLOCKED_SHARE * blocked_in_all(process) > 0
+        run_share(process, later_s(point)) >= RUN_SHARE or later_s(point) >= BLOCKED_SHARE * blocked_in_all(process) > 0
     )
 
 
 def _told(process: RawProcess, point: RawPoint, then: RawPoint | None) -> Seen:
-    severity: Severity = "warning" if point.blocked_s >= WORTH_S else "note"
+    severity: Severity = "warning" if later_s(point) >= WORTH_S else "note"
     share = run_share(process, point.blocked_s)
     after = "another evaluation" if then is None else f"{then.call} at {at(then.place)}"
     return seen(

@@ -78,6 +78,11 @@ def blocked_in_all(process: RawProcess) -> float:
     return sum(point.blocked_s for point in process.points)
 
 
+def later_s(point: RawPoint) -> float:
+    """Return the seconds of all calls but the first, which loads kernels and computes what was set up as well."""
+    return max(0.0, point.blocked_s - point.first_s)
+
+
 def evaluating(process: RawProcess) -> list[RawPoint]:
     """Return the points that schedule what is lazy."""
     return [point for point in process.points if point.kind in EVALUATING_KINDS]

@@ -127,12 +127,19 @@ def _behind(rig: Rig, busy: Any, stream: Any) -> float:
     return took_s
 
 
+SORTED = 1 << 19
+"""Numbers in a sort that holds a stream: tens of milliseconds on any CPU."""
+
+
 def _late_error(rig: Rig) -> Observed:
     mx = rig.mx
     stream = mx.new_stream(mx.cpu)
     singular = mx.zeros((2, 2), stream=stream)
-    mx.eval(singular)
+    many = mx.random.uniform(shape=(SORTED,), stream=stream)
+    mx.eval(singular, many)
     inverse = mx.linalg.inv(singular, stream=stream)
+    # The inverse is not tried before its submission has returned: something long is in front of it.
+    mx.async_eval(mx.sort(many, stream=stream))
     at_submission = error_of(lambda: mx.async_eval(inverse))
     unrelated, after = (mx.add(singular, number, stream=stream) for number in (1.0, 2.0))
     later = error_of(lambda: mx.eval(unrelated))

@@ -42,7 +42,7 @@ def test_the_same_in_several_threads_is_told_once(recorded: Any, told: Any, numb
         recorded.point("eval", 20, thread=f"T{number}", host_before_s=4.0, blocked_s=3.0 + number / 10)
         for number in range(3)
     )
-    (found,) = told(points=points)
+    (found,) = told(points=points, steps=tuple(recorded.step(number, number, host_s=4.0) for number in range(3)))
 
     assert numbers(found)["occurrences"] == 3
     assert numbers(found)["blocked_s"] == 3.2
@@ -52,7 +52,8 @@ def test_the_same_in_several_threads_is_told_once(recorded: Any, told: Any, numb
 def test_the_same_in_several_processes_is_told_once(recorded: Any) -> None:
     """Workers of one program do alike."""
     point = recorded.point("eval", 20, host_before_s=4.0, blocked_s=3.0)
-    processes = [recorded.process(pid=pid, points=(point,)) for pid in (100, 101)]
+    steps = (recorded.step(0, 0, host_s=4.0),)
+    processes = [recorded.process(pid=pid, points=(point,), steps=steps) for pid in (100, 101)]
     (found,) = findings_of(processes, 0)
     assert "in 2 processes" in found.says
 

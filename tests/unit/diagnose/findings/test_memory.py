@@ -56,6 +56,14 @@ def test_containers_that_do_not_explain_growth_are_left(
     assert not told(kept=(kept(recorded, sizes),), memory=recorded.memory(active))
 
 
+def test_a_ring_buffer_that_was_seen_filling_is_left(recorded: Any, told: Any) -> None:
+    """The first looks come close together: what counts is whether it grew in the later half of the time."""
+    filling = [KeptSample(0.1 * at, 10 * at, 10 + 6 * at, (10 + 6 * at) * MIB) for at in range(6)]
+    full = [KeptSample(float(at), 100 * at, 50, 50 * MIB) for at in (1, 2, 3)]
+    history = RawKept("history", recorded.place(18), "deque", False, (*filling, *full))
+    assert not told(kept=(history,), memory=recorded.memory([10, 50, 50, 50]))
+
+
 CACHE = (0, 40, 90, 130, 170, 220)
 
 

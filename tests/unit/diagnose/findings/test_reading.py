@@ -37,6 +37,12 @@ def test_reads_that_cost_nothing_or_end_the_cycle_are_boundaries(recorded: Any, 
     assert not told(**cycle(recorded, read, recorded.point("async_eval", 20)))
 
 
+def test_a_first_read_that_computes_what_was_set_up_is_a_cold_start(recorded: Any, told: Any, shown: Any) -> None:
+    """It happens once, and the others take no time."""
+    read = recorded.point("item", 12, blocked_s=2.0, first_s=1.999)
+    assert shown(told(**cycle(recorded, read, recorded.point("async_eval", 20)))) == [("PL405", "note", 12)]
+
+
 def test_the_only_evaluation_of_a_cycle_is_its_boundary(recorded: Any, told: Any) -> None:
     """Whatever it takes: the values are needed there."""
     assert not told(points=(recorded.point("numpy", 12, blocked_s=6.0),), steps=(recorded.step(0, 0),))
