@@ -215,6 +215,16 @@ class RawError:
 
 
 @dataclass(frozen=True, slots=True)
+class RawUncaught:
+    """The exception that ended a program, at the innermost line that is its own; `by_mlx` where MLX raised it."""
+
+    type: str
+    message: str
+    place: Place
+    by_mlx: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RawCompiled:
     """A function given to mx.compile: how often it was called, and how often that traced it anew."""
 
@@ -335,5 +345,6 @@ class RawProcess:
     events_dropped: int = 0
     ops: tuple[RawOp, ...] = ()
     live: RawLive | None = None
+    uncaught: RawUncaught | None = None
     unseen: tuple[str, ...] = field(default=())
     """What this build of MLX or Python did not let be recorded, a sentence each."""

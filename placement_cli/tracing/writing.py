@@ -17,7 +17,9 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
+from placement_cli.tracing.places import HIDDEN, PROGRAM, Places
 from placement_cli.tracing.raw import (
+    Place,
     RawBuild,
     RawCompiled,
     RawCost,
@@ -25,11 +27,13 @@ from placement_cli.tracing.raw import (
     RawEvent,
     RawProcess,
     RawStep,
+    RawUncaught,
 )
 from placement_cli.tracing.recorder import Recorder
 from placement_cli.tracing.sampler import Sampler
 
 NAMES_AT_MOST = 8
+MESSAGE_AT_MOST = 500
 VARIABLE_MARKS = ("MLX_", "MTL_", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 """How environment variables begin that alter what MLX does."""
 
@@ -77,8 +81,27 @@ def process_of(
         sum(point.count for point in list(recorder.points)) - (len(recorder.events) if ended else 0),
         recorder.windows.raw(known) if ended else (),
         recorder.looks.live if recorder.looks is not None else None,
+        uncaught_of(recorder.places) if ended else None,
         tuple(sorted(recorder.unseen)),
     )
+
+
+def uncaught_of(places: Places) -> RawUncaught | None:
+    """Return the exception that Python has just reported as uncaught, if there is one."""
+    error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+    at = getattr(error, "__traceback__", None)
+    if not isinstance(error, BaseException) or at is None:
+        return None
+    own, by_mlx = at, False
+    while at is not None:
+        code = at.tb_frame.f_code
+        owner = places.owner(code)
+        own = at if owner == PROGRAM else own
+        by_mlx = owner == HIDDEN
+        at = at.tb_next
+    code = own.tb_frame.f_code
+    place = Place(code.co_filename, own.tb_lineno, code.co_qualname)
+    return RawUncaught(type(error).__name__, str(error)[:MESSAGE_AT_MOST], place, by_mlx)
 
 
 def _steps(recorder: Recorder) -> tuple[RawStep, ...]:

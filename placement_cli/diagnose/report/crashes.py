@@ -12,7 +12,7 @@ from placement_cli.diagnose.program.running import Ran
 from placement_cli.diagnose.report.classes import bears_on, class_of
 from placement_cli.diagnose.report.sighting import UNSURE, Sighting, sighting_of
 from placement_cli.errors import Interrupted
-from placement_cli.tracing.raw import RawPoint, RawProcess
+from placement_cli.tracing.raw import RawPoint, RawProcess, RawUncaught
 from placement_cli.units import format_duration
 
 FAULTHANDLER = "import faulthandler; faulthandler.enable()  # at the start: it prints where each thread was"
@@ -32,7 +32,7 @@ def crash_of(ran: Ran, findings: Sequence[Finding], program: str) -> Sighting | 
     late = next((each for each in findings if class_of(each) == "late-error"), None)
     if late is not None:
         return sighting_of(late)
-    return _raised(ran) or _own(ran, program)
+    return _uncaught(ran, program) or _raised(ran) or _own(ran, program)
 
 
 def interrupted(ran: Ran) -> bool:
@@ -90,6 +90,34 @@ def _raised(ran: Ran) -> Sighting | None:
         file=last.place.file,
         line=last.place.line,
     )
+
+
+def _uncaught(ran: Ran, program: str) -> Sighting | None:
+    """Tell of the exception that ended the program, where Python reported one."""
+    error = ran.processes[0].uncaught if ran.processes else None
+    if error is None or ran.exit_code == 0 or _is_recorded(ran.processes[0], error):
+        return None
+    what = f"{error.type} at {at(error.place)}: {' '.join(error.message.split())}"
+    if error.by_mlx:
+        return Sighting(
+            kind="mlx-error",
+            says=f"MLX raised {what.rstrip('.')}. The program ended with exit code {ran.exit_code}.",
+            next_check=f"print(x.shape, x.dtype)  # before line {error.place.line}, for each array x in it",
+            file=error.place.file,
+            line=error.place.line,
+        )
+    return Sighting(
+        kind="program-error",
+        says=f"The program ended with {what.rstrip('.')}. No call of MLX raised that.",
+        next_check=f"python -m pdb {program}  # it stops where the exception is raised",
+        file=error.place.file,
+        line=error.place.line,
+    )
+
+
+def _is_recorded(process: RawProcess, error: RawUncaught) -> bool:
+    """Tell whether a call of MLX is known to have raised it: that tells more."""
+    return any(each.type == error.type and each.message == error.message for each in process.errors)
 
 
 def _own(ran: Ran, program: str) -> Sighting | None:

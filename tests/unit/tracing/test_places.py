@@ -63,14 +63,14 @@ def test_what_lies_between_is_named_by_its_outermost_module(places: Places) -> N
 
 def test_mlx_itself_goes_by_its_module(places: Places) -> None:
     """As for an optimizer, which evaluates on behalf of the program."""
-    frame = chain(("/home/a.py", "a"), (os.sep.join([PACKAGES, "mlx", "optimizers.py"]), "mlx.optimizers"))
+    frame = chain(("/home/a.py", "a"), (f"{PACKAGES}mlx{os.sep}optimizers.py", "mlx.optimizers"))
     assert places.known[places.of(frame)].through == "mlx.optimizers"
 
 
 def test_a_program_that_is_installed_is_known_by_its_innermost_line_outside_of_mlx() -> None:
     """As with `python -m package`, where no frame is of anybody else."""
     everything = Places((os.sep,))
-    frame = chain((f"{PACKAGES}tool.py", "tool"), (os.sep.join([PACKAGES, "mlx", "nn.py"]), "mlx.nn"))
+    frame = chain((f"{PACKAGES}tool.py", "tool"), (f"{PACKAGES}mlx{os.sep}nn.py", "mlx.nn"))
     assert everything.known[everything.of(frame)] == Place(f"{PACKAGES}tool.py", 3, "call")
 
 

@@ -138,9 +138,7 @@ def found(alone: Callable[[Callable[[], Any]], Any]) -> Find:
         (lambda array: [*[None] * 100, array], "subject[100]"),
     ],
 )
-def test_an_array_has_the_name_by_which_it_is_reached(
-    found: Find, make: Callable[[mx.array], Any], name: str
-) -> None:
+def test_an_array_has_the_name_by_which_it_is_reached(found: Find, make: Callable[[mx.array], Any], name: str) -> None:
     """In variables, containers, fields, slots, closures, waiting generators and bound methods: one name each."""
     assert found(lambda: make(mx.zeros(2))) == [name]
 
@@ -235,7 +233,8 @@ def test_a_function_that_asks_for_those_of_something_else_is_seen() -> None:
 
     def main(arguments: Held) -> list[str]:
         array = mx.zeros(1)
-        assert vars(arguments) and array is not None
+        assert vars(arguments)
+        assert array is not None
         return [name for name, value, _ in Walk(Places(), (mx.array,)).over(sys._getframe())]
 
     assert "array" in main(Held(1))

@@ -17,7 +17,7 @@ from placement_cli.diagnose.probes.rig import Rig
 WORK_S = 0.03
 MOST_PRODUCTS = 30
 SIZES = (128, 256, 512, 1024, 2048)
-UNITS = re.compile(r"_(ms|nodes|bytes|times|ratio|error)$|^gradient$")
+UNITS = re.compile(r"_(s|nodes|bytes|times|ratio|error)$|^gradient$")
 ChangeMlx = Callable[..., Rig]
 Check = Callable[[Observed], None]
 
