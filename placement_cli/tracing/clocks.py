@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
+from placement_cli.tracing.point import Point
 from placement_cli.tracing.raw import Place, RawInterval
 
 FRAMES_AT_MOST = 64
 """Calls of functions whose last read of a clock is remembered in a thread, the newest ones."""
 UNFINISHED_AT_MOST = 64
+CALLS_AT_MOST, CLOCKED_AT_MOST = 16, 8
+"""A pair of reads with more calls between them times a stretch of the program, not a call."""
 
 
 @dataclass(slots=True)
@@ -28,6 +32,7 @@ class Reading:
     place: int
     clock: str
     then: Counters
+    call: int
     lines: list[int] = field(default_factory=list)
     lazy: list[int] = field(default_factory=list)
 
@@ -64,10 +69,15 @@ class Unfinished:
 
 
 class Clocks:
-    """The reads of clocks in one thread."""
+    """The reads of clocks in one thread.
+
+    `calls` are the last calls of points since a clock was read, as (number, point), `number` that of the last one.
+    """
 
     def __init__(self) -> None:
         self.frames: dict[int, Reading] = {}
+        self.calls: deque[tuple[int, Point]] = deque(maxlen=CALLS_AT_MOST)
+        self.number = 0
         self.intervals: dict[tuple[int, int], Interval] = {}
         self.unfinished: list[Unfinished] = []
         self._generated: dict[int, list[int]] = {}
@@ -79,7 +89,7 @@ class Clocks:
             self._pair(frame, before, place, now)
         if len(self.frames) >= FRAMES_AT_MOST:
             del self.frames[next(iter(self.frames))]
-        self.frames[frame] = Reading(place, clock, now, lazy=self._generated.get(frame, [])[-1:])
+        self.frames[frame] = Reading(place, clock, now, self.number, lazy=self._generated.get(frame, [])[-1:])
 
     def generated(self, frame: int, line: int) -> None:
         """Note that a random array was made in the call `frame`."""
@@ -115,10 +125,23 @@ class Clocks:
             interval.lazy_before += 1
             interval.lazy_line = before.lazy[-1]
         self._settle(frame, place)
+        self._clocked(before.call)
         if not waited and (now.ops > then.ops or now.submissions > then.submissions):
             interval.unfinished += 1
             self.unfinished.append(Unfinished(interval, frame, before.place))
             del self.unfinished[:-UNFINISHED_AT_MOST]
+
+    def called(self, point: Point) -> None:
+        """Note a call that may turn out to lie between two reads."""
+        self.number += 1
+        self.calls.append((self.number, point))
+
+    def _clocked(self, since: int) -> None:
+        """Mark the calls between two reads as timed, where they are so few that it is they that are timed."""
+        if self.number - since > CLOCKED_AT_MOST:
+            return
+        while self.calls and self.calls[-1][0] > since:
+            self.calls.pop()[1].clocked += 1
 
     def _settle(self, frame: int, place: int) -> None:
         """Excuse pairs of this call whose wait this read takes in; forget those that begin anew."""

@@ -66,6 +66,7 @@ class Looks:
 
     def __init__(self, core: Any, places: Places) -> None:
         self._core, self._places = core, places
+        self._buffer_size: Any = getattr(core, "get_array_buffer_size", None)
         self._lazy: dict[tuple[str, str], Lazy] = {}
         self._kept: dict[tuple[str, str], Kept] = {}
         self._count_s, self._spent_s = COUNT_S, 0.0
@@ -98,9 +99,15 @@ class Looks:
         self.live = RawLive(len(arrays), sum(each.nbytes for each in arrays), lazy, len(views), sum(views))
 
     def is_lazy(self, array: Any) -> bool:
-        """Tell whether an array is still lazy; waits for nothing."""
+        """Tell whether an array is still lazy; waits for nothing.
+
+        MLX 0.32.4 refuses to tell the size of a buffer that is not there yet; what does not know of sizes is asked for
+        the graph.
+        """
+        if self._buffer_size is None:
+            return self.pending(array) > 0
         try:
-            self._core.get_array_buffer_size(array)
+            self._buffer_size(array)
         except (ValueError, RuntimeError):
             return True
         return False

@@ -31,7 +31,7 @@ def point_hook(  # noqa: C901 - one function: each call inside would be part of 
     The way through a hook is short on purpose: it is part of every time that the program measures.
     """
 
-    def make(original: Callable[..., Any]) -> Callable[..., Any]:
+    def make(original: Callable[..., Any]) -> Callable[..., Any]:  # noqa: C901 - one way through, on purpose
         local = recorder.local
 
         def hook(*arguments: Any, **options: Any) -> Any:
@@ -51,9 +51,11 @@ def point_hook(  # noqa: C901 - one function: each call inside would be part of 
                     ids = received(recorder, point, arguments[:1] if first_only else arguments) or NONE
                 else:
                     ids = tuple(map(id, arguments)) if point.counted > point.empty else NONE
+                # What lies before a point's first call is more than what lies between two.
                 if state.ran_at_end:
-                    point.host_ran += thread_time_ns() - state.ran_at_end
-                    point.host_timed += perf_counter_ns() - state.last_end
+                    if count:
+                        point.host_ran += thread_time_ns() - state.ran_at_end
+                        point.host_timed += perf_counter_ns() - state.last_end
                     state.ran_at_end = 0
                 start = perf_counter_ns()
                 result = original(*arguments, **options)

@@ -44,8 +44,9 @@ class RawPoint:
     still lazy: the call itself evaluated it. `ops_before` is how many operations the thread built since its point
     before, summed over calls; `host_before_s` the time between the end of the point before and the start of this one,
     summed. `sizes` is how many different byte counts were given, up to 64. `clocked_calls` lie between two reads of a
-    clock in one function. `loop_blocked_s` is the longest wait while an asyncio loop ran in this thread, 0 without one.
-    `host_busy` is the share of `host_before_s` in which this thread ran, and did not sleep or wait for something else.
+    clock in one function, with few others. `loop_blocked_s` is the longest wait while an asyncio loop ran in this
+    thread, 0 without one. `host_busy` is the share of `host_before_s` in which this thread ran, and did not sleep or
+    wait for something else.
     `receivers` describes what calls without arrays received: type names, with those fields that hold arrays.
     """
 

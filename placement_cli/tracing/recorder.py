@@ -146,7 +146,7 @@ class Recorder:
             within = self.windows.within(ids) if state.window_left > 0 else NO_WINDOW
             self.events.append((start, took, point.index, within))
         if state.clocks.frames:
-            point.clocked += 1
+            state.clocks.called(point)
         if point.waits:
             state.waits += 1
             if state.alert or took > LOOP_BLOCKED_FROM_NS:

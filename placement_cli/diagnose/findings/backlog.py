@@ -24,7 +24,7 @@ from placement_cli.diagnose.findings.thresholds import (
     RUN_SHARE,
     WORTH_S,
 )
-from placement_cli.tracing.raw import RawBuild, RawPoint, RawProcess
+from placement_cli.tracing.raw import Place, RawBuild, RawPoint, RawProcess
 from placement_cli.units import format_duration, format_percent, format_size
 
 
@@ -58,10 +58,19 @@ def _busiest(process: RawProcess, point: RawPoint) -> RawBuild | None:
     return max(builds, key=lambda build: build.ops, default=None)
 
 
+def _loop_line(process: RawProcess, point: RawPoint) -> Place:
+    """Return the line that built most: each operation written on it was counted by itself."""
+    lines: dict[tuple[str, int], list[RawBuild]] = {}
+    for build in process.builds:
+        if build.thread == point.thread:
+            lines.setdefault((build.place.file, build.place.line), []).append(build)
+    most = max(lines.values(), key=lambda builds: sum(build.ops for build in builds), default=[])
+    return most[0].place if most else point.place
+
+
 def _told(process: RawProcess, point: RawPoint) -> Seen:
     """Tell it at the line that built most of it, where the loop is."""
-    busiest = _busiest(process, point)
-    place = point.place if busiest is None else busiest.place
+    place = _loop_line(process, point)
     ops, share, held = point.ops_before / point.count, run_share(process, point.blocked_s), active_growth(process)
     severity: Severity = "warning" if ops >= LARGE_BACKLOG_OPS or held >= KEPT_BYTES else "note"
     calls = "" if point.count == 1 else f" in each of {counted(point.count, 'call')} in the mean"

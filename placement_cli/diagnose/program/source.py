@@ -36,7 +36,7 @@ class Source:
         return min(self._growing(name), key=lambda line: abs(line - near), default=None)
 
     def assigned_line(self, name: str, near: int) -> int | None:
-        """Return the line that assigns to the variable `name`, the last within a loop or else the nearest to `near`."""
+        """Return the line that assigns to the variable `name`, the nearest to line `near`, of two as near the later."""
         lines = [line for line, target in self._assignments if _last(target) == _last_of(name)]
         return min(lines, key=lambda line: (abs(line - near), -line), default=None)
 

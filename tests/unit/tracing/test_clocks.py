@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placement_cli.tracing.clocks import FRAMES_AT_MOST, UNFINISHED_AT_MOST, Clocks, Counters
+from placement_cli.tracing.clocks import CLOCKED_AT_MOST, FRAMES_AT_MOST, UNFINISHED_AT_MOST, Clocks, Counters
+from placement_cli.tracing.point import Point
 from placement_cli.tracing.raw import Place, RawInterval
 
 KNOWN = [Place("a.py", line, "main") for line in range(100)]
@@ -182,3 +183,21 @@ def test_whatever_a_program_does_pairs_add_up(steps: list[tuple[str, int, int]])
     assert all(pair.then is not None or pair.then_blocked_s == 0 for pair in pairs)
     assert len(program.clocks.frames) <= FRAMES_AT_MOST
     assert len(program.clocks.unfinished) <= UNFINISHED_AT_MOST
+
+
+def test_calls_are_timed_where_few_lie_between_two_reads() -> None:
+    """A stretch of many calls is timed, not each of them; a call counts once, in the innermost pair."""
+    program, timed, passed = (
+        Program(),
+        Point(0, "eval", "mx.eval", 3, "", "", 0),
+        Point(1, "eval", "mx.eval", 9, "", "", 0),
+    )
+    program.read(1)
+    for _ in range(3):
+        program.read(2, OTHER)
+        program.clocks.called(timed)
+        program.read(4, OTHER)
+    for _ in range(CLOCKED_AT_MOST + 1):
+        program.clocks.called(passed)
+    program.read(6)
+    assert (timed.clocked, passed.clocked) == (3, 0)

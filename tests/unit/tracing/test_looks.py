@@ -7,12 +7,14 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from io import StringIO
+from itertools import count
 from typing import Any
 
 import mlx.core as mx
 import numpy as np
 import pytest
 
+from placement_cli.tracing import looks as module
 from placement_cli.tracing.looks import LOOKS_AT_MOST, Looks, grows, is_view, note
 from placement_cli.tracing.places import Places
 from placement_cli.tracing.raw import LazySample, RawKept, RawLazy
@@ -221,8 +223,10 @@ def test_a_series_stays_short_and_even() -> None:
     assert (series[0].at_s, series[-1].at_s) == (0, 999)
 
 
-def test_a_graph_that_grows_all_the_time_is_counted_a_few_times(looks: Looks) -> None:
-    """Counting takes microseconds an operation: later looks only see that it is lazy."""
+def test_a_graph_that_grows_all_the_time_is_counted_a_few_times(looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting takes long, here two milliseconds: later looks only see that it is lazy."""
+    reads = count()
+    monkeypatch.setattr(module, "perf_counter", lambda: next(reads) * 2e-3)
     state = mx.zeros(1)
     for moment in range(1, 30):
         for _ in range(400):

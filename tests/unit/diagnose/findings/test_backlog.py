@@ -20,6 +20,12 @@ def test_a_backlog_is_told_where_it_is_built(recorded: Any, told: Any, shown: An
     assert "backlog of 60,000 operations was computed at decode.py:30, in 4.00 s (40.0 % of the run)" in found[0].says
 
 
+def test_the_line_is_the_one_with_most_operations_together(recorded: Any, told: Any, shown: Any) -> None:
+    """Each operation that is written on a line was counted by itself."""
+    builds = (recorded.build(12, 24_000), recorded.build(13, 18_000), recorded.build(13, 18_000))
+    assert shown(told(points=(last(recorded),), builds=builds)) == [("PL101", "warning", 13)]
+
+
 def test_a_backlog_far_from_any_limit_is_a_note(recorded: Any, told: Any) -> None:
     """Leaving a short loop to its end is the fastest there is, unless the inputs of all steps are kept for it."""
     short = {"points": (last(recorded, ops_before=9000),), "builds": (recorded.build(12, 9000),)}
