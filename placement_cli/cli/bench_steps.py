@@ -21,6 +21,7 @@ from placement_cli.bench.surroundings import real_surroundings
 from placement_cli.bench.workload import admit, find_workload, on_workload
 from placement_cli.cli.bench import DEFAULT_OUT
 from placement_cli.cli.interrupts import graceful_interrupts
+from placement_cli.cli.time_options import seconds_of
 from placement_cli.errors import EXIT_NAMES, Interrupted, UsageError, strongest
 from placement_cli.export.formats import format_for, write_outputs
 from placement_cli.graph.document.reading import load_graph
@@ -35,7 +36,6 @@ from placement_cli.store.files import write_whole
 from placement_cli.store.journal import Journal
 from placement_cli.store.run_document import ExitRecord, RunDocument
 from placement_cli.store.runs import document_path, journal_path, new_run_id, newest_unfinished
-from placement_cli.units import parse_duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,17 +209,6 @@ def _print(document: RunDocument, options: Options) -> None:
 
 def _budget_s(text: str | None) -> float | None:
     return None if text is None else seconds_of("--time-budget", text)
-
-
-def seconds_of(option: str, text: str) -> float:
-    """Return the seconds that the value of `option` means; raises UsageError for none."""
-    try:
-        seconds = parse_duration(text)
-    except ValueError as error:
-        raise UsageError(f"{option} {text}: {error}") from None
-    if seconds <= 0:
-        raise UsageError(f"{option} {text}: expected more than nothing, such as 5 min.")
-    return seconds
 
 
 def free_bytes() -> int:

@@ -14,7 +14,8 @@ from placement_cli.bench.graph_scenario import graph_scenario
 from placement_cli.bench.plans import plan_scenarios
 from placement_cli.bench.selection import select_scenarios
 from placement_cli.bench.workload import find_workload, on_workload
-from placement_cli.cli.bench_steps import free_bytes, seconds_of
+from placement_cli.cli.bench_steps import free_bytes
+from placement_cli.cli.time_options import seconds_of
 from placement_cli.device.affinity import evaluates_on_cpu, own_cores
 from placement_cli.errors import NothingComparable, UsageError
 from placement_cli.export.formats import format_for

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import placement_cli
+from placement_cli.cli.time_options import seconds_of
 from placement_cli.diagnose.findings.gathering import findings_of
 from placement_cli.diagnose.program.refining import refined
 from placement_cli.diagnose.program.running import Launch, Ran, run_program
@@ -22,7 +23,6 @@ from placement_cli.render.source_lines import Sources
 from placement_cli.render.trace_report import print_trace, print_trace_verdict
 from placement_cli.store.files import check_writable, write_whole
 from placement_cli.store.trace_document import TraceDocument
-from placement_cli.units import parse_duration
 
 STDERR = 2
 """The file descriptor of standard error."""
@@ -46,7 +46,7 @@ class TraceOptions:
 
 def run_trace(options: TraceOptions) -> int:
     """Carry out `placement trace` and return the program's exit code."""
-    limit_s = None if options.timeout is None else _seconds("--timeout", options.timeout)
+    limit_s = None if options.timeout is None else seconds_of("--timeout", options.timeout)
     _check_files(options)
     ran = traced(options.argv, options.module, options.python, limit_s, as_json=options.as_json)
     document = trace_document(ran, findings_of(ran.processes, ran.exit_code), placement_cli.__version__)
@@ -65,17 +65,6 @@ def traced(argv: tuple[str, ...], module: bool, python: str | None, limit_s: flo
         launch = Launch(argv, module, python, Path(folder))
         ran = run_program(launch, limit_s, STDERR if as_json else None)
     return replace(ran, processes=refined(ran.processes))
-
-
-def _seconds(option: str, text: str) -> float:
-    """Return the seconds that the value of `option` means; raises UsageError for none."""
-    try:
-        seconds = parse_duration(text)
-    except ValueError as error:
-        raise UsageError(f"{option} {text}: {error}") from None
-    if seconds <= 0:
-        raise UsageError(f"{option} {text}: expected more than nothing, such as 5 min.")
-    return seconds
 
 
 def _check_files(options: TraceOptions) -> None:

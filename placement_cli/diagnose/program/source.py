@@ -77,13 +77,17 @@ def parsed(text: str) -> Source | None:
 
 def _targets_of(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Assign):
-        flat = []
-        for target in node.targets:
-            flat.extend(target.elts if isinstance(target, ast.Tuple | ast.List) else [target])
-        return flat
+        return [name for target in node.targets for name in _names_in(target)]
     if isinstance(node, ast.AugAssign | ast.AnnAssign):
         return [node.target]
     return []
+
+
+def _names_in(target: ast.expr) -> list[ast.expr]:
+    """Return the single targets of an assignment, which may be nested."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for each in target.elts for name in _names_in(each)]
+    return [target.value] if isinstance(target, ast.Starred) else [target]
 
 
 def _as_value(target: ast.expr) -> ast.expr:

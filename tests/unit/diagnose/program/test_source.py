@@ -28,6 +28,7 @@ def source(text: str) -> Source:
         ("self.t = clock()\nwork()\nself.took = clock() - self.t\n", 1, 3),
         ("times[0] = clock()\ntimes[1] = clock()\nd = times[1] - times[0]\n", 1, 2),
         ("a, b = clock(), 0\nwork()\nd = clock() - a\n", 1, 3),
+        ("a, *rest = clock(), 0\nd = clock() - a\n", 1, 2),
         ("t: float = clock()\nd = clock() - t\n", 1, 2),
         ("if (t := clock()) > 0:\n    d = clock() - t\n", 1, 2),
         ("t = (\n    clock()\n)\nd = (\n    clock()\n    - t\n)\n", 2, 5),
@@ -116,11 +117,11 @@ def test_of_several_lines_the_nearest_counts() -> None:
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [("a", 1), ("b", 1), ("self.c", 2), ("node.c", 2), ("d", 3), ("rows[2]", 4), ("e", 5), ("f", None)],
+    [("a", 1), ("b", 1), ("self.c", 2), ("node.c", 2), ("d", 3), ("rows[2]", 4), ("e", 5), ("f", None), ("g", 7)],
 )
 def test_a_variable_is_assigned_where_it_is_a_target(name: str, line: int | None) -> None:
     """Also among several, as a field, with a type, by its index, or changed in place."""
-    text = source("a, b = 1, 2\nself.c = 3\nd: int = 4\nrows[0] = 5\ne += 6\nprint(f)\n")
+    text = source("a, b = 1, 2\nself.c = 3\nd: int = 4\nrows[0] = 5\ne += 6\nprint(f)\nh, (i, *g) = 8\n")
     assert text.assigned_line(name, 1) == line
 
 
