@@ -10,7 +10,8 @@ bench: $(STAMP)
 	$(BIN)/placement bench --quick
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n logical tests/unit tests/statistics
+	$(BIN)/python -m pytest -q tests/integration
 
 install: $(STAMP)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from weakref import WeakMethod
 
 from placement_cli.tracing.clock_hooks import hook_clocks
 from placement_cli.tracing.costs import own_costs
@@ -48,7 +49,7 @@ class Session:
         hook_clocks(self.recorder, self._patches)
         hook_process(self.end, self.go_on, self._patches)
         self._forget = when_imported({MLX: self._mlx, NUMPY: self._numpy})
-        os.register_at_fork(after_in_child=self._forked)
+        os.register_at_fork(after_in_child=calling(WeakMethod(self._forked)))
 
     def _mlx(self, core: Any) -> None:
         put_on(self.recorder, hook_mlx, core, self.recorder, self._patches)
@@ -121,3 +122,14 @@ class Session:
 def put_on(_recorder: Recorder, hook: Callable[..., None], *arguments: Any) -> None:
     """Put hooks on; importing a module must not fail where that does."""
     hook(*arguments)
+
+
+def calling(method: WeakMethod[Callable[[], None]]) -> Callable[[], None]:
+    """Return what calls a method as long as its object is there: Python never forgets what to do at a fork."""
+
+    def call() -> None:
+        there = method()
+        if there is not None:
+            there()
+
+    return call

@@ -33,10 +33,12 @@ NAMES = ("stream", "submitting", "burst", "queue", "pending", "paced")
 
 
 @pytest.fixture(autouse=True, scope="session")
-def no_profiles_of_this_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The folder of profiles is one that does not exist, in this process and those it starts."""
+def nothing_of_this_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The folder of profiles is one that does not exist, and no width is asked for, here and in processes started."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER_VARIABLE, str(tmp_path_factory.getbasetemp() / "profiles"))
+        # Tests that run side by side are given one.
+        patch.delenv("COLUMNS", raising=False)
         yield
 
 

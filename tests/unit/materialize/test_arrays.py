@@ -193,7 +193,9 @@ def test_a_warning_names_what_held_no_array(trees: tuple[object, ...], named: st
         assert mlx_arrays(trees) == ()
 
 
-@pytest.mark.parametrize("point", [materialize, RunAheadWindow(2), EvaluateEvery(2)], ids=repr)
+@pytest.mark.parametrize(
+    "point", [materialize, RunAheadWindow(2), EvaluateEvery(2)], ids=["materialize", "window", "every"]
+)
 def test_the_warning_names_the_line_of_the_caller(point: Callable[..., Any]) -> None:
     """Every evaluation point blames the line that called it."""
     with pytest.warns(NothingMaterialized) as caught:

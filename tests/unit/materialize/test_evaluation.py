@@ -76,7 +76,11 @@ def test_sync_is_the_default(recording: Recording) -> None:
     assert [name for name, _ in calls] == ["eval", "eval"]
 
 
-@pytest.mark.parametrize("data", [np.arange(3), [1, 2], None, "text", object(), Message(lazy())], ids=repr)
+@pytest.mark.parametrize(
+    "data",
+    [np.arange(3), [1, 2], None, "text", object(), Message(lazy())],
+    ids=["ndarray", "list", "nothing", "text", "object", "message"],
+)
 @pytest.mark.parametrize("mode", MaterializeMode)
 def test_what_is_no_mlx_array_passes_through(data: object, mode: MaterializeMode, recording: Recording) -> None:
     """Every other backend and object is returned untouched, without a word."""

@@ -69,7 +69,7 @@ def test_mlx_itself_goes_by_its_module(places: Places) -> None:
 
 def test_a_program_that_is_installed_is_known_by_its_innermost_line_outside_of_mlx() -> None:
     """As with `python -m package`, where no frame is of anybody else."""
-    everything = Places((os.sep,))
+    everything = Places((os.sep, "<"))
     frame = chain((f"{PACKAGES}tool.py", "tool"), (f"{PACKAGES}mlx{os.sep}nn.py", "mlx.nn"))
     assert everything.known[everything.of(frame)] == Place(f"{PACKAGES}tool.py", 3, "call")
 

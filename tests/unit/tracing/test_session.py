@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import mlx.core as mx
 import pytest
@@ -97,3 +99,15 @@ def test_nothing_is_written_of_a_process_without_mlx(tmp_path: Path, monkeypatch
     session = Session(tmp_path)
     session.end()
     assert records(tmp_path) == ()
+
+
+def test_a_session_that_is_over_is_forgotten() -> None:
+    """With all that it recorded, though it wanted to know of forks."""
+    session = Session(None)
+    session.start()
+    mx.eval(mx.zeros(2) + 1)
+    session.stop()
+    over = ref(session)
+    del session
+    gc.collect()
+    assert over() is None
