@@ -13,7 +13,7 @@ def diagnose(
         list[str] | None,
         typer.Argument(
             metavar="SCRIPT ARGS",
-            help="A program to trace. Options stand before it; what follows is its own, except --symptom.",
+            help="A program to trace. Options stand before it; what follows is its own, except a --symptom.",
         ),
     ] = None,
     module: Annotated[
@@ -26,16 +26,23 @@ def diagnose(
         list[str] | None, typer.Option("--probe", metavar="ID", help="Run this probe or group alone; repeatable.")
     ] = None,
     list_only: Annotated[bool, typer.Option("--list", help="List the probes and exit.")] = False,
-    device: Annotated[str | None, typer.Option(help="gpu or cpu; MLX's own choice without it.")] = None,
+    device: Annotated[
+        str | None, typer.Option(metavar="gpu|cpu", help="Run the probes there; without it where MLX itself would.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE.json", help="Also write the document to FILE.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the document alone.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print one line a probe, no progress.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the document alone; the output of SCRIPT goes to stderr.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print one line a probe; of SCRIPT the symptom and the next check.")
+    ] = False,
 ) -> int:
-    """Execute what MLX is said to do on the build that is here, each claim in a process of its own.
+    """Test what MLX does here, or find out what ails a program.
 
-    With SCRIPT, trace it and run the probes that bear on the symptom.
+    Without SCRIPT, execute what is known of MLX on the build that is installed, each claim in a process of its own.
+    With SCRIPT, trace it, run the probes that bear on its symptom, and report on both.
     """
     from placement_cli.cli.diagnose_steps import DiagnoseOptions, run_diagnose
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import placement_cli
-from placement_cli.cli.diagnose_steps import DiagnoseOptions, DiagnoseProgram, Executed, execute
+from placement_cli.cli.diagnose_steps import DiagnoseOptions, DiagnoseProgram, Executed, check_output, execute
 from placement_cli.cli.trace_steps import traced
 from placement_cli.diagnose.document import diagnosis_document
 from placement_cli.diagnose.findings.gathering import findings_of
@@ -18,15 +18,13 @@ from placement_cli.diagnose.program.running import Ran
 from placement_cli.diagnose.report.assembling import Case, with_report
 from placement_cli.diagnose.report.crashes import interrupted
 from placement_cli.diagnose.trace_document import trace_document
-from placement_cli.errors import Interrupted, UsageError
+from placement_cli.errors import Interrupted
 from placement_cli.render.console import stdout_console
 from placement_cli.render.diagnosis_report import print_diagnosis, print_diagnosis_verdict
 from placement_cli.render.probe_table import probe_list
 from placement_cli.render.source_lines import Sources
 from placement_cli.store.diagnosis_document import DiagnosisDocument
-from placement_cli.store.files import check_writable, write_whole
-
-ENDING = ".json"
+from placement_cli.store.files import write_whole
 
 
 def run_diagnose_program(program: DiagnoseProgram) -> int:
@@ -40,7 +38,7 @@ def run_diagnose_program(program: DiagnoseProgram) -> int:
         for part in probe_list(select_probes(options.probes, None if options.probes else program.symptom)):
             stdout_console().print(part)
         return 0
-    _check_file(options.output)
+    check_output(options.output)
     if options.device is not None:
         # A device that is not there is told before the program has run for nothing.
         execute((), options.device, shown=False)
@@ -49,22 +47,11 @@ def run_diagnose_program(program: DiagnoseProgram) -> int:
     case = Case(ran, findings_of(ran.processes, ran.exit_code), program.symptom, program.is_module)
     executed = _executed(options, case, asked)
     document = _document(case, executed)
-    _tell(options, document)
+    # Written first: whatever becomes of the terminal or the pipe, the file is there.
     if options.output is not None:
         write_whole(options.output, document.to_json())
+    _tell(options, document)
     return document.exit.code
-
-
-def _check_file(path: Path | None) -> None:
-    """Refuse a file that could not be written, before the program has run for nothing; raises UsageError."""
-    if path is None:
-        return
-    if path.suffix.lower() != ENDING:
-        # A slip must not put a document in the place of a script.
-        raise UsageError(f"--output {path}: expected a file that ends in {ENDING}.")
-    if path.is_dir():
-        raise UsageError(f"--output {path}: is a folder.")
-    check_writable(path.parent)
 
 
 def _executed(options: DiagnoseOptions, case: Case, asked: Sequence[Probe] | None) -> Executed:

@@ -23,9 +23,11 @@ from placement_cli.render.console import stderr_console, stdout_console
 from placement_cli.render.probe_table import print_outcomes, print_probes, probe_list
 from placement_cli.render.steps import steps_on
 from placement_cli.store.diagnosis_document import DiagnosisDocument, Symptom
-from placement_cli.store.files import write_whole
+from placement_cli.store.files import check_writable, write_whole
 
 SYMPTOMS: tuple[Symptom, ...] = get_args(Symptom)
+ENDING = ".json"
+"""How the name of a document ends."""
 STOPPING = "Stopping after this probe; what is done is kept. Ctrl-C again ends at once."
 OPTION = "--symptom"
 
@@ -86,7 +88,20 @@ def run_diagnose(options: DiagnoseOptions) -> int:
         for part in probe_list(probes):
             stdout_console().print(part)
         return 0
+    check_output(asked.output)
     return _finish(asked, execute(probes, asked.device, shown=not (asked.quiet or asked.as_json)), symptom)
+
+
+def check_output(path: Path | None) -> None:
+    """Refuse a file that could not be written, before anything has run for nothing; raises UsageError."""
+    if path is None:
+        return
+    if path.suffix.lower() != ENDING:
+        # A slip must not put a document in the place of a script.
+        raise UsageError(f"--output {path}: expected a file that ends in {ENDING}.")
+    if path.is_dir():
+        raise UsageError(f"--output {path}: is a folder.")
+    check_writable(path.parent)
 
 
 def with_symptom(options: DiagnoseOptions) -> DiagnoseOptions:
@@ -159,14 +174,15 @@ def _finish(options: DiagnoseOptions, executed: Executed, symptom: Symptom | Non
 
 
 def _tell(options: DiagnoseOptions, document: DiagnosisDocument) -> None:
+    # Written first: whatever becomes of the terminal or the pipe, the file is there.
+    if options.output is not None:
+        write_whole(options.output, document.to_json())
     if options.as_json:
         sys.stdout.write(document.to_json())
     elif options.quiet:
         print_outcomes(document, stdout_console())
     else:
         print_probes(document, stdout_console())
-    if options.output is not None:
-        write_whole(options.output, document.to_json())
 
 
 def _diagnose_program(options: DiagnoseOptions, symptom: Symptom | None) -> int:

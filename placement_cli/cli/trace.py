@@ -33,7 +33,7 @@ def trace(
         str | None, typer.Option(metavar="INTERPRETER", help="Run the program with this Python; without it this one.")
     ] = None,
     timeout: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Then the program is interrupted and the exit code 124.")
+        str | None, typer.Option(metavar="TIME", help="Interrupt the program after TIME; the exit code is then 124.")
     ] = None,
     top: Annotated[int, typer.Option(min=1, metavar="N", help="How many evaluation points are shown.")] = 10,
     timeline: Timeline = None,
@@ -46,9 +46,10 @@ def trace(
         bool, typer.Option("--quiet", "-q", help="Print the verdict and what is wrong, a line each.")
     ] = False,
 ) -> int:
-    """Run a program and show, on stderr after it, where it waits for MLX and what is wrong with that.
+    """Run a program and show where it waits for MLX, and what is wrong with that.
 
-    Its output and its exit code stay its own. Options of this command stand before SCRIPT.
+    The program runs unchanged, and its output and exit code stay its own; the report follows on stderr. Options of
+    this command stand before SCRIPT.
     """
     from placement_cli.cli.trace_steps import TraceOptions, run_trace
 

@@ -17,7 +17,7 @@ from placement_cli.diagnose.trace_document import trace_document
 from placement_cli.render.console import stderr_console
 from placement_cli.render.source_lines import Sources
 from placement_cli.render.trace_report import print_trace
-from placement_cli.store.files import write_whole
+from placement_cli.store.files import check_writable, write_whole
 from placement_cli.store.trace_document import TraceDocument
 from placement_cli.tracing.block import Traced, tracing
 from placement_cli.tracing.raw import RawProcess
@@ -42,8 +42,10 @@ def trace(output: str | os.PathLike[str] | None = None, *, quiet: bool = False) 
 
     `output` is a file for the document (`placement.trace`, as of `placement trace -o FILE.json`); `quiet` leaves the
     report out. The block computes what it would without tracing, and its exceptions go on. Raises UsageError when
-    `output` cannot be written.
+    `output` cannot be written, before the block begins where that is known by then.
     """
+    if output is not None:
+        check_writable(Path(output).parent)
     block = TraceBlock()
     began_s = perf_counter()
     traced = Traced()
@@ -53,10 +55,11 @@ def trace(output: str | os.PathLike[str] | None = None, *, quiet: bool = False) 
     finally:
         if traced.process is not None:
             block.document = _document(traced.process, perf_counter() - began_s)
-            if not quiet:
-                print_trace(block.document, stderr_console(), Sources(Path.cwd()), POINTS_SHOWN)
+            # Written first: whatever becomes of the report, the document is there.
             if output is not None:
                 write_whole(Path(output), block.document.to_json())
+            if not quiet:
+                print_trace(block.document, stderr_console(), Sources(Path.cwd()), POINTS_SHOWN, part=True)
 
 
 def _document(process: RawProcess, wall_s: float) -> TraceDocument:

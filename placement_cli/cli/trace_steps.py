@@ -50,8 +50,9 @@ def run_trace(options: TraceOptions) -> int:
     _check_files(options)
     ran = traced(options.argv, options.module, options.python, limit_s, as_json=options.as_json)
     document = trace_document(ran, findings_of(ran.processes, ran.exit_code), placement_cli.__version__)
-    _tell(options, document)
+    # Written first: whatever becomes of the terminal or the pipe, the files are there.
     faults = _written(options, ran, document)
+    _tell(options, document)
     for fault in faults:
         stderr_console().print(plain(f"placement: {fault}", "yellow"), soft_wrap=True)
     # What the program says of itself is worth more than a file that is missing, unless it says that all is well.
@@ -124,10 +125,10 @@ def _tell(options: TraceOptions, document: TraceDocument) -> None:
         print_trace_verdict(document, console, sources)
     else:
         console.print()
-        print_trace(document, console, sources, options.top)
+        print_trace(document, console, sources, options.top, timeline=options.timeline is not None)
         return
     for line in diagnostics([each for each in document.diagnostics if each.level != "info"]):
-        console.print(line)
+        console.print(line, soft_wrap=True)
 
 
 def _print_document(document: TraceDocument) -> None:

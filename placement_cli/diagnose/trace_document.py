@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from placement_cli.diagnose.finding import Finding
@@ -18,9 +18,10 @@ from placement_cli.diagnose.seen_records import (
     misses_of,
     place_facts,
 )
+from placement_cli.diagnose.trace_gaps import gaps_of
 from placement_cli.diagnose.trace_verdict import is_hidden, verdict_of
 from placement_cli.errors import EXIT_NAMES
-from placement_cli.store.run_document import Diagnostic, ExitRecord, ToolRecord
+from placement_cli.store.run_document import ExitRecord, ToolRecord
 from placement_cli.store.trace_document import (
     BuildRecord,
     LiveRecord,
@@ -32,8 +33,7 @@ from placement_cli.store.trace_document import (
     TraceFinding,
     TraceMemory,
 )
-from placement_cli.tracing.raw import RawLive, RawMemory, RawPoint, RawProcess
-from placement_cli.units import format_duration
+from placement_cli.tracing.raw import RawCost, RawLive, RawMemory, RawPoint, RawProcess
 
 OWN_EXIT = "program"
 """The name of an exit code that is the program's own, whose meaning it alone knows."""
@@ -62,7 +62,7 @@ def trace_document(ran: Ran, findings: Sequence[Finding], tool_version: str) -> 
         overhead=_overhead(processes),
         unseen=list(dict.fromkeys(sentence for process in processes for sentence in process.unseen)),
         exit=_exit(ran),
-        diagnostics=list(_diagnostics(ran)),
+        diagnostics=list(gaps_of(ran)),
     )
 
 
@@ -162,46 +162,42 @@ def _evidence(evidence: Mapping[str, float | str | None]) -> dict[str, float | s
 
 
 def _overhead(processes: Sequence[RawProcess]) -> OverheadRecord:
-    """Return what tracing cost in the processes that used MLX; costs of single calls are means over these."""
+    """Return what tracing cost in the processes that used MLX.
+
+    A process measures what a call and an operation cost when it ends. For one that was killed the mean of the others
+    stands; where none ended the share is not known.
+    """
     traced = [process for process in processes if process.mlx]
     costs = [process.cost for process in traced]
-    calls, ops = sum(cost.calls for cost in costs), sum(cost.ops for cost in costs)
+    measured = [cost for cost in costs if cost.call_s > 0]
+    call_s = _mean((cost.call_s, cost.calls) for cost in measured)
+    op_s = _mean((cost.op_s, cost.ops) for cost in measured)
+    known = bool(measured) or not any(cost.calls or cost.ops for cost in costs)
     duration_s = sum(process.duration_s for process in traced)
     return OverheadRecord(
-        per_call_s=sum(cost.call_s * cost.calls for cost in costs) / calls if calls else 0.0,
-        per_op_s=sum(cost.op_s * cost.ops for cost in costs) / ops if ops else 0.0,
-        share=sum(cost.total_s for cost in costs) / duration_s if duration_s > 0 else None,
-        calls=calls,
-        ops=ops,
+        per_call_s=call_s,
+        per_op_s=op_s,
+        share=sum(_spent(cost, call_s, op_s) for cost in costs) / duration_s if known and duration_s > 0 else None,
+        calls=sum(cost.calls for cost in costs),
+        ops=sum(cost.ops for cost in costs),
         looks_s=sum(cost.looks_s for cost in costs),
         samples_s=sum(cost.samples_s for cost in costs),
     )
+
+
+def _mean(weighted: Iterable[tuple[float, int]]) -> float:
+    """Return the mean of what has a weight; 0 where nothing has one."""
+    pairs = list(weighted)
+    weight = sum(each for _, each in pairs)
+    return sum(value * each for value, each in pairs) / weight if weight else 0.0
+
+
+def _spent(cost: RawCost, call_s: float, op_s: float) -> float:
+    """Return what tracing took in a process, by these costs where it measured none itself."""
+    return cost.total_s if cost.call_s > 0 else call_s * cost.calls + op_s * cost.ops + cost.looks_s + cost.samples_s
 
 
 def _exit(ran: Ran) -> ExitRecord:
     """Return the exit code; another one than 0 has the program's meaning, not that of this tool's table."""
     ours = ran.exit_code == 0 or ran.timed_out
     return ExitRecord(code=ran.exit_code, name=EXIT_NAMES[ran.exit_code] if ours else OWN_EXIT)
-
-
-def _diagnostics(ran: Ran) -> Iterator[Diagnostic]:
-    """Yield what a reader must know before they rely on the trace."""
-    if ran.timed_out:
-        after = f"after {format_duration(ran.wall_s)}"
-        yield Diagnostic(level="warning", code="time-limit", text=f"The time limit ended the program {after}.")
-    for process in ran.processes:
-        if not process.ended:
-            text = f"Process {process.pid} was killed or still ran: its record ends at {_moment(process)}."
-            yield Diagnostic(level="warning", code="record-unfinished", text=text)
-        if process.events_dropped:
-            text = (
-                f"Process {process.pid}: the timeline holds the first {len(process.events):,} calls; "
-                f"{process.events_dropped:,} came after them. Counts and times hold all."
-            )
-            yield Diagnostic(level="info", code="events-dropped", text=text)
-    for sentence in ran.passed_over:
-        yield Diagnostic(level="warning", code="record-passed-over", text=sentence)
-
-
-def _moment(process: RawProcess) -> str:
-    return format_duration(process.duration_s)

@@ -1,4 +1,4 @@
-"""The one sentence that a trace comes down to: what the program waited for, where, and what is worst about it."""
+"""What a trace comes down to, in a sentence or two: what the program waited for, where, and what is worst about it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ BLOCKING_KINDS = WAITING_KINDS | {"synchronize"}
 """Kinds of points whose time is time waited; `async_eval` and others take time, but to work."""
 LOST = "Nothing was recorded: the program was ended before a process of it with MLX had written anything down."
 UNREADABLE = "Nothing can be said: of what was recorded nothing can be read."
+FEW = 2
+"""Of more threads than these the verdict says how many there were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +66,34 @@ def _told(ran: Ran) -> str:
         return UNREADABLE
     if not ran.processes and (ran.signal is not None or ran.timed_out):
         return LOST
-    # A process without MLX leaves no record, or one that says so.
+    # A process without MLX leaves no record, or one that says so; a process without our variables leaves none either.
     if not any(process.mlx for process in ran.processes):
-        return f"No process of this program imported MLX: in {format_duration(ran.wall_s)} there was nothing to record."
+        wall = format_duration(ran.wall_s)
+        return f"No process of this program imported MLX, as far as they were traced: nothing to record in {wall}."
     waits = waits_of(ran.processes)
     if not waits:
-        return "MLX was imported, and nothing waited for it."
+        return _unfinished(ran.processes) or "MLX was imported, and nothing waited for it."
     most = max(waits, key=lambda waiting: waiting.blocked_s)
-    return _waited(most, _subject(most, waits, ran.processes))
+    return f"{_who(most, waits, ran.processes)} {_waited(most)}"
+
+
+def _unfinished(processes: Sequence[RawProcess]) -> str:
+    """Tell of a call that was under way when a record ended; nothing where there is none."""
+    points = (point for process in processes for point in process.points if point.kind in BLOCKING_KINDS)
+    for point in points:
+        if not point.count and not point.failed:
+            where = place_text(point.place.file, point.place.line)
+            return f"The record ends in the first call that waited for MLX, at {where} ({point.kind})."
+    return ""
 
 
 def waits_of(processes: Sequence[RawProcess]) -> list[Waiting]:
-    """Return what each thread of each process waited for; threads that never did are left out."""
+    """Return what each thread of each process waited for; threads without a call that came to its end are left out."""
     found = []
     for process in processes:
         threads: dict[str, list[RawPoint]] = defaultdict(list)
         for point in process.points:
-            if point.kind in BLOCKING_KINDS:
+            if point.kind in BLOCKING_KINDS and point.count:
                 threads[point.thread].append(point)
         for thread, points in threads.items():
             ranked = sorted(points, key=lambda point: point.blocked_s, reverse=True)
@@ -88,24 +101,32 @@ def waits_of(processes: Sequence[RawProcess]) -> list[Waiting]:
     return found
 
 
-def _subject(most: Waiting, waits: Sequence[Waiting], processes: Sequence[RawProcess]) -> str:
-    """Name the thread that waited most, as far as there are others."""
+def _who(most: Waiting, waits: Sequence[Waiting], processes: Sequence[RawProcess]) -> str:
+    """Say who waited: the program, or the thread that waited longest, and of how many where these are many."""
     threads = {waiting.thread for waiting in waits if waiting.process is most.process}
     process = f"process {most.process.pid}" if sum(bool(each.mlx) for each in processes) > 1 else ""
-    if len(threads) > 1:
-        return f"Thread {most.thread}" + (f" of {process}" if process else "")
-    return process.capitalize() or "The program"
+    thread = f"thread {most.thread}" if len(threads) > 1 else ""
+    name = " of ".join(filter(None, (thread, process)))
+    if len(waits) > FEW:
+        total = format_duration(sum(waiting.blocked_s for waiting in waits))
+        return f"Of {_waiters(waits)} that waited for MLX ({total} in all) {name} waited longest:"
+    return f"{name[:1].upper()}{name[1:] or 'The program'} waited for MLX"
 
 
-def _waited(most: Waiting, subject: str) -> str:
+def _waiters(waits: Sequence[Waiting]) -> str:
+    """Return how many threads waited, or processes where each had one that did."""
+    processes = len({id(waiting.process) for waiting in waits})
+    if processes == len(waits):
+        return f"{processes:,} processes"
+    return f"{len(waits):,} threads" + (f" in {processes:,} processes" if processes > 1 else "")
+
+
+def _waited(most: Waiting) -> str:
     first = most.points[0]
     where = place_text(first.place.file, first.place.line)
     hidden = ", hidden" if is_hidden(first) else ""
     spent = f"{format_percent(most.share)} of {format_duration(most.process.duration_s)}"
     if len(most.points) == 1:
-        return f"{subject} waited for MLX {spent}, at one point: {where} ({first.kind}{hidden})."
+        return f"{spent}, at one point: {where} ({first.kind}{hidden})."
     part = first.blocked_s / most.blocked_s if most.blocked_s > 0 else 0.0
-    return (
-        f"{subject} waited for MLX {spent}, at {len(most.points)} points: {format_percent(part)} of that at "
-        f"{where} ({first.kind}{hidden})."
-    )
+    return f"{spent}, at {len(most.points):,} points: {format_percent(part)} of that at {where} ({first.kind}{hidden})."

@@ -143,10 +143,11 @@ class _Track:
 
     def _dropped(self) -> Event:
         last = max((_ns(event.at_s + event.took_s) for event in self.process.events), default=0)
+        later = "later " if self.process.events else ""
         return {
             "ph": "i",
             "s": "p",
-            "name": f"{self.process.events_dropped} later calls are not shown one by one",
+            "name": f"{self.process.events_dropped:,} {later}calls are not shown one by one",
             "cat": "trace",
             "pid": self.pid,
             "tid": self.pid,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -14,6 +15,8 @@ from placement_cli.render.plain import plain
 from placement_cli.render.probe_table import OUTCOME_STYLES, OUTCOME_WORDS
 from placement_cli.render.sayings import diagnostics
 from placement_cli.render.source_lines import Sources
+from placement_cli.render.trace_report import NEXT
+from placement_cli.render.trace_tables import plural
 from placement_cli.store.diagnosis_document import (
     Bound,
     DiagnosisDocument,
@@ -69,11 +72,14 @@ def print_diagnosis(document: DiagnosisDocument, console: Console, sources: Sour
 
 
 def print_diagnosis_verdict(document: DiagnosisDocument, console: Console, sources: Sources) -> None:
-    """Print the symptom with what was seen, and the next check, for `-q`."""
+    """Print the symptom with what was seen, the next check, and what is to be known before relying on it, for `-q`."""
     if document.report is not None:
         symptom = document.report.symptom
         console.print(plain(f"{_title(document, document.report, sources)}: {symptom.says}"), soft_wrap=True)
-        console.print(plain(f"next: {document.next_check}"), soft_wrap=True)
+        for number, line in enumerate((document.next_check or "").splitlines()):
+            console.print(plain(f"{' ' * len(NEXT) if number else NEXT}{line}"), soft_wrap=True)
+        for warning in (each for each in document.diagnostics if each.level != "info"):
+            console.print(plain(f"{warning.level}: {warning.text}"), soft_wrap=True)
 
 
 def _title(document: DiagnosisDocument, report: ReportRecord, sources: Sources) -> str:
@@ -93,8 +99,13 @@ def _symptom(document: DiagnosisDocument, report: ReportRecord, sources: Sources
 
 
 def _chain(report: ReportRecord) -> Parts:
+    """Yield a line a link; links of which the same was not seen share one."""
     yield Text("Chain", style="bold")
-    for link in report.chain:
+    counts = Counter(link.says for link in report.chain)
+    for says in (each for each, count in counts.items() if count > 1):
+        names = ", ".join(LINKS[link.link] for link in report.chain if link.says == says)
+        yield Hanging(plain(f"{names}: {says}", "dim"), Text(INDENT))
+    for link in (each for each in report.chain if counts[each.says] == 1):
         mark = Text(f"{INDENT}{LINKS[link.link]}")
         yield Hanging(plain(link.says, "" if link.seen else "dim"), mark, LINK_ROOM)
 
@@ -141,7 +152,7 @@ class _Ownership:
         row = self._rows.get((holder, moment))
         if row is None or row.bytes is None:
             return UNKNOWN
-        arrays = "" if row.arrays is None else f" in {row.arrays:,} arrays"
+        arrays = "" if row.arrays is None else f" in {plural(row.arrays, 'array')}"
         return f"{BOUNDS[row.bound]}{format_size(row.bytes)}{arrays}"
 
 

@@ -49,16 +49,21 @@ def print_probes(document: DiagnosisDocument, console: Console) -> None:
 
 
 def print_outcomes(document: DiagnosisDocument, console: Console) -> None:
-    """Print one line a probe and the counts, for `-q`."""
+    """Print one line a probe, with the reason of one that did not come to its end, and the counts, for `-q`."""
     for probe in document.probes:
-        console.print(_outcome(probe) + plain(probe.id), soft_wrap=True)
+        reason = "" if probe.reason is None else f": {probe.reason}"
+        console.print(_outcome(probe) + plain(f"{probe.id}{reason}"), soft_wrap=True)
+    for line in diagnostics([each for each in document.diagnostics if each.level != "info"]):
+        console.print(line)
     console.print(counts_line(document.probes))
 
 
 def probe_list(probes: Sequence[Listed]) -> Iterator[RenderableType]:
     """Yield the ids of probes by group, each with its claim and its symptoms."""
-    for group, members in groupby(probes, key=lambda probe: probe.id.partition(".")[0]):
-        yield _heading(group)
+    for number, (group, members) in enumerate(groupby(probes, key=lambda probe: probe.id.partition(".")[0])):
+        if number:
+            yield Text()
+        yield plain(group, "italic")
         for probe in members:
             yield Hanging(plain(probe.id, "bold"), Text("  "))
             yield Hanging(plain(probe.claim), Text("    "))
@@ -78,7 +83,7 @@ def build_line(build: BuildRecord) -> RenderableType:
 def probe_groups(probes: Sequence[ProbeRecord]) -> Iterator[RenderableType]:
     """Yield the probes under the headings of their groups."""
     for group, members in groupby(probes, key=lambda probe: probe.group):
-        yield _heading(group)
+        yield Text("\n") + plain(group, "italic")
         for probe in members:
             yield from _lines(probe)
 
@@ -89,10 +94,6 @@ def counts_line(probes: Sequence[ProbeRecord]) -> RenderableType:
     told = ", ".join(f"{counts[outcome]} {word}" for outcome, word in OUTCOME_WORDS.items())
     total = "1 probe" if len(probes) == 1 else f"{len(probes)} probes"
     return Hanging(plain(f"{total}: {told}", "bold"))
-
-
-def _heading(group: str) -> Text:
-    return Text("\n") + plain(group, "italic")
 
 
 def _lines(probe: ProbeRecord) -> Iterator[RenderableType]:

@@ -14,7 +14,13 @@ from placement_cli.render.plain import plain
 from placement_cli.render.sayings import diagnostics
 from placement_cli.render.source_lines import Sources
 from placement_cli.render.trace_tables import PointTable, plural
-from placement_cli.store.trace_document import OverheadRecord, TraceDocument, TraceFinding, TraceMemory
+from placement_cli.store.trace_document import (
+    EVENTS_DROPPED,
+    OverheadRecord,
+    TraceDocument,
+    TraceFinding,
+    TraceMemory,
+)
 from placement_cli.units import format_duration, format_percent, format_size
 
 NEXT = "next: "
@@ -23,28 +29,43 @@ MOST_PROCESSES = 4
 """Processes whose memory is shown, those with the highest peak."""
 MOST_VARIABLES = 12
 """Environment variables that are shown."""
+NONE = "Findings: none."
 
 Parts = Iterator[RenderableType]
 
 
-def print_trace(document: TraceDocument, console: Console, sources: Sources, top: int) -> None:
-    """Print the whole trace, with the first `top` points."""
+def print_trace(
+    document: TraceDocument,
+    console: Console,
+    sources: Sources,
+    top: int,
+    *,
+    timeline: bool = False,
+    part: bool = False,
+) -> None:
+    """Print the whole trace, with the first `top` points.
+
+    With `timeline` one was written, and what it lacks is told. With `part` it is about a part of a program, which has
+    not ended.
+    """
     sections = [
-        _opening(document),
+        _opening(document, part=part),
         _points(document, sources, top),
         _memory(document),
-        _findings(document.findings, sources),
-        _closing(document),
+        _findings(document, sources),
+        _closing(document, timeline=timeline),
     ]
     for number, section in enumerate(filter(None, map(list, sections))):
         if number:
             console.print()
-        for part in section:
-            console.print(part)
+        for each in section:
+            console.print(each)
 
 
 def print_trace_verdict(document: TraceDocument, console: Console, sources: Sources) -> None:
-    """Print the verdict and what is wrong, a line each, for `-q`."""
+    """Print the verdict and what is wrong, a line each, for `-q`; before them the signal that ended the program."""
+    if document.program.signal is not None:
+        console.print(plain(f"{_ending(document)}."), soft_wrap=True)
     console.print(plain(document.verdict), soft_wrap=True)
     for finding in worst_first(document.findings):
         if finding.severity != "note":
@@ -79,22 +100,27 @@ def finding_parts(finding: TraceFinding, sources: Sources, room: int) -> Parts:
         lead = " " * len(NEXT)
 
 
-def _opening(document: TraceDocument) -> Parts:
+def _opening(document: TraceDocument, *, part: bool) -> Parts:
     yield Hanging(plain(document.verdict, "bold"))
     program, build = document.program, document.build
-    parts = [f"{_ending(document)} after {format_duration(program.duration_s)}"]
+    duration = format_duration(program.duration_s)
+    parts = [f"a part of {_name(document)}, {duration}" if part else f"{_ending(document)} after {duration}"]
     if build.mlx is not None:
         parts.append(f"MLX {build.mlx} on {build.backend}, {build.device}, Python {build.python}")
     if len(document.processes) > 1:
         parts.append(f"{len(document.processes)} processes")
     variables = [f"{name}={value}" for name, value in build.variables.items()]
-    yield Hanging(plain(", ".join([*parts, *variables[:MOST_VARIABLES]]), "dim"))
+    style = "dim" if program.signal is None else "yellow"
+    yield Hanging(plain(", ".join([*parts, *variables[:MOST_VARIABLES]]), style))
+
+
+def _name(document: TraceDocument) -> str:
+    return document.program.argv[0] if document.program.argv else ""
 
 
 def _ending(document: TraceDocument) -> str:
     """Return the name of the program and how it ended."""
-    program = document.program
-    name = program.argv[0] if program.argv else ""
+    program, name = document.program, _name(document)
     if program.signal is None:
         return f"{name}: exit {program.exit}"
     try:
@@ -120,7 +146,8 @@ def _memory(document: TraceDocument) -> Parts:
         whose = f" of process {document.processes[process].pid}" if len(by_process) > 1 else ""
         yield Hanging(plain(f"Memory{whose}: {_memory_words(samples)}."))
     if len(ranked) > MOST_PROCESSES:
-        yield Hanging(Text(f"Further processes: {len(ranked) - MOST_PROCESSES}.", style="dim"))
+        left = plural(len(ranked) - MOST_PROCESSES, "further process", "further processes")
+        yield Hanging(Text(f"Memory of {left} is not shown.", style="dim"))
 
 
 def _memory_words(samples: Sequence[TraceMemory]) -> str:
@@ -134,33 +161,41 @@ def _memory_words(samples: Sequence[TraceMemory]) -> str:
 
 
 def _end_and_most(end: int, values: Sequence[int]) -> str:
-    most = max(values)
-    return format_size(end) if most == end else f"{format_size(end)} at the end and {format_size(most)} at most"
+    last, most = format_size(end), format_size(max(values))
+    return last if most == last else f"{last} at the end and {most} at most"
 
 
-def _findings(findings: Sequence[TraceFinding], sources: Sources) -> Parts:
+def _findings(document: TraceDocument, sources: Sources) -> Parts:
+    findings = document.findings
     if findings:
         yield Text("Findings", style="bold")
+    elif document.points:
+        yield Text(NONE, style="bold")
     room = max((len(finding.severity) for finding in findings), default=0) + 2
     for finding in worst_first(findings):
         yield from finding_parts(finding, sources, room)
 
 
-def _closing(document: TraceDocument) -> Parts:
-    if document.overhead.share is not None:
+def _closing(document: TraceDocument, *, timeline: bool) -> Parts:
+    if document.overhead.calls or document.overhead.ops:
         yield Hanging(Text(overhead_words(document.overhead), style="dim"))
     if document.unseen:
         yield Text("Not seen", style="bold")
     for sentence in document.unseen:
         yield Hanging(plain(sentence), Text(BULLET))
-    yield from diagnostics(document.diagnostics)
+    yield from diagnostics([each for each in document.diagnostics if timeline or each.code != EVENTS_DROPPED])
 
 
 def overhead_words(overhead: OverheadRecord) -> str:
-    """Return what tracing cost: its share of the program's time where that is known, and what that consists of."""
-    share = "" if overhead.share is None else f" about {format_percent(overhead.share)} of the time"
+    """Return what tracing cost by its own measure: its share of the time, and what that consists of."""
+    calls, ops = plural(overhead.calls, "call"), plural(overhead.ops, "operation")
+    rest = (
+        f"looks at variables {format_duration(overhead.looks_s)}, samples and writing "
+        f"{format_duration(overhead.samples_s)}."
+    )
+    if overhead.share is None:
+        return f"What tracing cost is not known, since no process came to an orderly end: {calls}, {ops}, {rest}"
     return (
-        f"Tracing cost{share}: {plural(overhead.calls, 'call')} at {format_duration(overhead.per_call_s)}, "
-        f"{plural(overhead.ops, 'operation')} at {format_duration(overhead.per_op_s)}, looks at variables "
-        f"{format_duration(overhead.looks_s)}, samples and writing {format_duration(overhead.samples_s)}."
+        f"Tracing cost about {format_percent(overhead.share)} of the time by its own measure: {calls} at "
+        f"{format_duration(overhead.per_call_s)}, {ops} at {format_duration(overhead.per_op_s)}, {rest}"
     )

@@ -14,6 +14,8 @@ from placement_cli.store.run_document import Diagnostic, ExitRecord, Part, ToolR
 from placement_cli.store.texts import FileText
 
 TRACE_VERSION = "1.0.0"
+EVENTS_DROPPED = "events-dropped"
+"""The code of the diagnostic on what a timeline lacks."""
 
 
 class PlaceRecord(Part):
@@ -66,8 +68,7 @@ class LiveRecord(Part):
 class ProcessRecord(Part):
     """One process; `calls` and `ops` count what was recorded. `mlx` is empty where it was never imported.
 
-    `ended` is false for one that was killed, or still ran when the program ended; `duration_s` then ends with its last
-    record.
+    `ended` is false for one that was killed, or outlived the program; `duration_s` then ends with its last record.
     """
 
     pid: int
@@ -231,7 +232,8 @@ class OverheadRecord(Part):
     """What tracing took, over all processes with MLX.
 
     Seconds a recorded call and an operation, in all for looks at variables (`looks_s`) and for samples of memory and
-    writing (`samples_s`). `share` is all of that over the time of these processes, null where there is none.
+    writing (`samples_s`), each as tracing measured itself. `share` is all of that over the time of these processes;
+    null where there is none, and where no process came to its end, which is when calls and operations are measured.
     """
 
     per_call_s: float

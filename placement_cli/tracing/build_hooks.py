@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from time import perf_counter_ns
 from types import FrameType
@@ -11,8 +10,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from placement_cli.tracing.guard import guarded
-from placement_cli.tracing.patches import Make
+from placement_cli.tracing.patches import Make, held_like
+from placement_cli.tracing.places import caller
 from placement_cli.tracing.recorder import Recorder
+from placement_cli.tracing.streams import DEFAULT
 from placement_cli.tracing.threads import ThreadState
 
 
@@ -30,7 +31,7 @@ def operation_hook(recorder: Recorder, name: str, *, generator: bool = False) ->
             if options and "stream" in options:
                 use_stream(recorder, state, options["stream"])
             if generator:
-                generated(recorder, state, sys._getframe(1), arguments)
+                generated(recorder, state, caller(), arguments)
             if state.ops < state.detail_at:
                 return original(*arguments, **options)
             start = perf_counter_ns()
@@ -38,7 +39,7 @@ def operation_hook(recorder: Recorder, name: str, *, generator: bool = False) ->
             end = perf_counter_ns()
             state.inside = True
             try:
-                look_closely(recorder, state, sys._getframe(1), name, arguments, result, start, end)
+                look_closely(recorder, state, caller(), name, arguments, result, start, end)
             finally:
                 state.inside = False
             return result
@@ -52,7 +53,7 @@ def operation_hook(recorder: Recorder, name: str, *, generator: bool = False) ->
 def look_closely(
     recorder: Recorder,
     state: ThreadState,
-    frame: FrameType,
+    frame: FrameType | None,
     name: str,
     arguments: tuple[Any, ...],
     result: Any,
@@ -60,23 +61,28 @@ def look_closely(
     end: int,
 ) -> None:
     """Note one operation with its place."""
-    recorder.operation(state, frame, name, arguments, result, start, end)
+    if frame is not None:
+        recorder.operation(state, frame, name, arguments, result, start, end)
 
 
 @guarded
 def use_stream(recorder: Recorder, state: ThreadState, stream: Any) -> None:
     """Note that an operation names a stream or a device."""
-    named = str(stream)
+    if stream is None:
+        return
     state.named += 1
-    if named.startswith("Stream") and named != recorder.default_stream(state):
+    named = str(stream)
+    if named in (str(recorder.core.default_device()), recorder.default_stream(state)):
+        state.streams.use(DEFAULT)
+    elif named.startswith("Stream"):
         state.alert = True
         state.streams.use(named)
 
 
 @guarded
-def generated(recorder: Recorder, state: ThreadState, frame: FrameType, arguments: tuple[Any, ...]) -> None:
+def generated(recorder: Recorder, state: ThreadState, frame: FrameType | None, arguments: tuple[Any, ...]) -> None:
     """Note that a random array is made, where it depends on no other."""
-    if not any(type(each) is recorder.array for each in arguments):
+    if frame is not None and not any(type(each) is recorder.array for each in arguments):
         recorder.generated(state, frame)
 
 
@@ -90,9 +96,7 @@ def compile_hook(recorder: Recorder) -> Make:
         def compiling(function: Any, *arguments: Any, **options: Any) -> Any:
             if not callable(function):
                 return original(function, *arguments, **options)
-            place = recorder.places.of(sys._getframe(1))
-            name = getattr(function, "__name__", type(function).__name__)
-            counts = recorder.compiled.setdefault((name, place), [name, place, 0, 0])
+            counts = _counts(recorder, function, caller()) or [name_of(function), -1, 0, 0]
             # MLX knows a function by its address: compiled twice, it is traced once.
             trace = traces.get(id(function))
             if trace is None:
@@ -102,6 +106,21 @@ def compile_hook(recorder: Recorder) -> Make:
         return compiling
 
     return make
+
+
+@guarded
+def _counts(recorder: Recorder, function: Callable[..., Any], frame: FrameType | None) -> list[Any] | None:
+    """Return name, place, calls and traces of a function, by where it is compiled; None where that is not known."""
+    if frame is None:
+        return None
+    name, place = name_of(function), recorder.places.of(frame)
+    return recorder.compiled.setdefault((name, place), [name, place, 0, 0])
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a function, or that of its type."""
+    name = getattr(function, "__name__", None)
+    return name if isinstance(name, str) else type(function).__name__
 
 
 def _traced(recorder: Recorder, function: Callable[..., Any], counts: list[Any]) -> Callable[..., Any]:
@@ -151,4 +170,5 @@ def _called(recorder: Recorder, compiled: Callable[..., Any], counts: list[Any])
         local.state.ops += 1
         return compiled(*arguments, **options)
 
-    return functools.wraps(compiled, updated=())(call)
+    called: Callable[..., Any] = held_like(compiled, call)
+    return called

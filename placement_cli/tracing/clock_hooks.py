@@ -10,6 +10,7 @@ from typing import Any
 
 from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.patches import Make, Patches
+from placement_cli.tracing.places import caller
 from placement_cli.tracing.recorder import Recorder
 
 CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns")
@@ -29,7 +30,7 @@ def _clock(recorder: Recorder, name: str) -> Make:
         def clock() -> Any:
             now = original()
             if recorder.core is not None:
-                read(recorder, sys._getframe(1), name)
+                read(recorder, caller(), name)
             return now
 
         return clock
@@ -38,6 +39,7 @@ def _clock(recorder: Recorder, name: str) -> Make:
 
 
 @guarded
-def read(recorder: Recorder, frame: FrameType, name: str) -> None:
+def read(recorder: Recorder, frame: FrameType | None, name: str) -> None:
     """Note a read of a clock."""
-    recorder.read_clock(frame, name)
+    if frame is not None:
+        recorder.read_clock(frame, name)

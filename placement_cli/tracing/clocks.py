@@ -1,4 +1,4 @@
-"""Pairs of reads of a clock in one call of a function, and whether what lay between them was waited for."""
+"""Pairs of reads of a clock in one call of a function or in two methods of a class, and what was waited for between."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from placement_cli.tracing.raw import Place, RawInterval
 FRAMES_AT_MOST = 64
 """Calls of functions whose last read of a clock is remembered in a thread, the newest ones."""
 UNFINISHED_AT_MOST = 64
+NESTED_AT_MOST = 8
+"""Timers of one class that are inside of one another."""
 CALLS_AT_MOST, CLOCKED_AT_MOST = 16, 8
 """A pair of reads with more calls between them times a stretch of the program, not a call."""
 
@@ -27,14 +29,18 @@ class Counters:
 
 @dataclass(slots=True)
 class Reading:
-    """The last read of a clock in one call of a function; `lines` lists generators called since, `lazy` before it."""
+    """The last read of a clock in one call of a function.
+
+    `lines` called generators since, `generated` times in all; `lazy` is the last line that did before it.
+    """
 
     place: int
     clock: str
     then: Counters
     call: int
-    lines: list[int] = field(default_factory=list)
-    lazy: list[int] = field(default_factory=list)
+    lazy: int | None = None
+    lines: set[int] = field(default_factory=set)
+    generated: int = 0
 
 
 @dataclass(slots=True)
@@ -80,35 +86,64 @@ class Clocks:
         self.number = 0
         self.intervals: dict[tuple[int, int], Interval] = {}
         self.unfinished: list[Unfinished] = []
-        self._generated: dict[int, list[int]] = {}
+        self._generated: dict[int, int] = {}
+        self._methods: dict[int, deque[Reading]] = {}
 
-    def read(self, frame: int, place: int, clock: str, now: Counters) -> None:
-        """Note a read at `place` in the call `frame` (the id of its frame)."""
+    def read(self, frame: int, place: int, clock: str, now: Counters, owner: int = 0) -> None:
+        """Note a read at `place` in the call `frame`; `owner` is the class of a method, 0 for other functions.
+
+        A pair is of one call, or of two methods of a class, such as `__enter__` and `__exit__`.
+        """
         before = self.frames.pop(frame, None)
         if before is not None:
             self._pair(frame, before, place, now)
+        # At the same place again: a loop, or another call that came by the same frame.
+        if owner and (before is None or before.place == place):
+            self._read_in_method(owner, place, clock, now)
         if len(self.frames) >= FRAMES_AT_MOST:
             del self.frames[next(iter(self.frames))]
-        self.frames[frame] = Reading(place, clock, now, self.number, lazy=self._generated.get(frame, [])[-1:])
+        self.frames[frame] = Reading(place, clock, now, self.number, self._generated.get(frame))
+
+    def _read_in_method(self, owner: int, place: int, clock: str, now: Counters) -> None:
+        """Pair a read with the last one of another method of its class that has no pair, or leave it to another one."""
+        opened = self._methods.setdefault(owner, deque(maxlen=NESTED_AT_MOST))
+        if opened and opened[-1].place != place:
+            self._pair(owner, opened.pop(), place, now)
+        else:
+            opened.append(Reading(place, clock, now, self.number))
 
     def generated(self, frame: int, line: int) -> None:
         """Note that a random array was made in the call `frame`."""
-        if frame in self.frames:
-            self.frames[frame].lines.append(line)
+        reading = self.frames.get(frame)
+        if reading is not None:
+            reading.lines.add(line)
+            reading.generated += 1
         if len(self._generated) >= FRAMES_AT_MOST:
             self._generated.clear()
-        self._generated.setdefault(frame, []).append(line)
+        self._generated[frame] = line
 
     def waited(self, place: int, blocked: int) -> None:
         """Note that the thread waited: what was generated is computed, and unfinished pairs learn what they missed."""
         if self._generated:
             self._generated.clear()
+        fresh = {}
         for each in self.unfinished:
             if not each.waited:
                 each.waited = True
-                each.interval.then_blocked += blocked
-                if blocked > each.interval.then_longest:
-                    each.interval.then_longest, each.interval.then = blocked, place
+                fresh[id(each.interval)] = each.interval
+        # One wait, however many pairs it makes up for.
+        for interval in fresh.values():
+            interval.then_blocked += blocked
+            if blocked > interval.then_longest:
+                interval.then_longest, interval.then = blocked, place
+
+    def restart(self) -> None:
+        """Forget calls of functions: another thread goes on with these sums."""
+        self.frames.clear()
+        self.calls.clear()
+        self.unfinished.clear()
+        self._generated.clear()
+        self._methods.clear()
 
     def _pair(self, frame: int, before: Reading, place: int, now: Counters) -> None:
         interval = self.intervals.setdefault((before.place, place), Interval(before.clock))
@@ -119,11 +154,11 @@ class Clocks:
         interval.submissions += now.submissions - then.submissions
         interval.waits += now.waits - then.waits
         interval.generated.update(before.lines)
-        interval.generated_calls += len(before.lines)
+        interval.generated_calls += before.generated
         waited = now.waits > then.waits
-        if waited and before.lazy:
+        if waited and before.lazy is not None:
             interval.lazy_before += 1
-            interval.lazy_line = before.lazy[-1]
+            interval.lazy_line = before.lazy
         self._settle(frame, place)
         self._clocked(before.call)
         if not waited and (now.ops > then.ops or now.submissions > then.submissions):

@@ -10,13 +10,23 @@ from dis import Instruction, get_instructions
 from functools import lru_cache
 from inspect import CO_OPTIMIZED
 from itertools import islice
-from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType
+from types import CodeType, FrameType, FunctionType, GeneratorType, MemberDescriptorType, MethodType
 from typing import Any
 
 from placement_cli.tracing.places import PROGRAM, Places
 
 ENDS = 8
 """Of a long container the first and last elements are visited, not all."""
+CONTAINERS = (dict, list, tuple, deque, set)
+"""Python's own containers whose elements are visited."""
+HOLDING = frozenset({"types", "queue", "asyncio.queues"})
+"""Modules of the standard library with classes that hold what a program puts into them."""
+COPIED = sys.version_info < (3, 13)
+"""Whether Python gives out variables of functions as a copy, which it then keeps."""
+OF_THE_FRAME = 3
+"""References to that copy where nobody else has it: of the frame, of the one who asks, and of the call that counts."""
+ASKING: dict[str, Any] = {"locals": locals, "vars": vars, "eval": eval, "exec": exec}
+"""Functions with which a function uses the copy of its own variables."""
 Parts = list[tuple[str, Any]]
 """Parts of an object with how each is reached from it, such as `.state` or `[0]`."""
 
@@ -24,8 +34,9 @@ Parts = list[tuple[str, Any]]
 def parts_of(value: Any, places: Places) -> Parts:
     """Return what an object holds: elements of containers, fields, variables of closures and waiting generators."""
     kind = type(value)
-    if issubclass(kind, dict | list | tuple | deque | set):
-        return [(f"[{key!r}]", part) for key, part in elements(value) if isinstance(key, str | int)]
+    if issubclass(kind, CONTAINERS):
+        inside = [(f"[{text}]", part) for key, part in elements(value) if (text := _as_written(key)) is not None]
+        return inside if kind in CONTAINERS else inside + _fields(value, places)
     if kind is FunctionType:
         return _closure(value, places)
     if kind is MethodType:
@@ -33,6 +44,12 @@ def parts_of(value: Any, places: Places) -> Parts:
     if kind is GeneratorType:
         return _generator(value, places)
     return _fields(value, places)
+
+
+def _as_written(key: Any) -> str | None:
+    """Return how a key or an index is written; None for what is neither text nor number. A subclass has no say."""
+    written = next((each.__repr__ for each in (str, int) if issubclass(type(key), each)), None)
+    return None if written is None else written(key)
 
 
 def elements(container: Any) -> list[tuple[Any, Any]]:
@@ -50,7 +67,7 @@ def elements(container: Any) -> list[tuple[Any, Any]]:
 
 def length(container: Any) -> int:
     """Return how many elements a container has."""
-    kind = next(each for each in (dict, list, tuple, deque, set) if issubclass(type(container), each))
+    kind = next(each for each in CONTAINERS if issubclass(type(container), each))
     return kind.__len__(container)
 
 
@@ -78,30 +95,37 @@ def _generator(value: GeneratorType[Any, Any, Any], places: Places) -> Parts:
 
 
 def _fields(value: Any, places: Places) -> Parts:
-    kind = type(value)
-    if not _has_fields(kind, places):
-        return []
+    return fields_of(value) if _has_fields(type(value), places) else []
+
+
+def fields_of(value: Any) -> Parts:
+    """Return the fields of an object, those in slots as well."""
     found: Parts = []
     with suppress(AttributeError):
         fields = object.__getattribute__(value, "__dict__")
         found += [(f".{name}", part) for name, part in dict.items(fields)] if type(fields) is dict else []
-    for name in _slots(kind):
+    for name, slot in _slots(type(value)):
         with suppress(AttributeError):
-            found.append((f".{name}", object.__getattribute__(value, name)))
+            found.append((f".{name}", slot.__get__(value)))
     return found
 
 
-def _slots(kind: type) -> list[str]:
-    """Return the names of a class's slots; another descriptor of such a name is code of the program."""
-    names = vars(kind).get("__slots__", ())
-    listed = [names] if isinstance(names, str) else list(names) if isinstance(names, list | tuple) else []
-    return [name for name in listed if type(vars(kind).get(name)).__name__ == "member_descriptor"]
+def _slots(kind: type) -> list[tuple[str, MemberDescriptorType]]:
+    """Return the slots of a class and of those it is made from, each with its name."""
+    classes = type.__getattribute__(kind, "__mro__")
+    slots = [each for each in classes if "__slots__" in type.__getattribute__(each, "__dict__")]
+    return [
+        (name, slot)
+        for each in slots
+        for name, slot in type.__getattribute__(each, "__dict__").items()
+        if type(slot) is MemberDescriptorType
+    ]
 
 
 def _has_fields(kind: type, places: Places) -> bool:
-    """Tell whether a class is one whose fields may hold arrays: not one of Python's own."""
+    """Tell whether a class is one whose fields may hold arrays: of Python's own, queues and simple namespaces."""
     module = type.__getattribute__(kind, "__module__")
-    if module == "__main__":
+    if module == "__main__" or module in HOLDING:
         return True
     file = getattr(sys.modules.get(module), "__file__", None) if isinstance(module, str) else None
     return isinstance(file, str) and not (file.startswith(places.standard) and "-packages" not in file)
@@ -113,28 +137,46 @@ def variables_of(frame: FrameType) -> list[tuple[str, Any]]:
     A module has none of its own.
 
     Python 3.12 and older keep that copy with the frame, where it would keep arrays alive as long as the function runs.
-    A function that calls `locals`, or `vars` of nothing, is left alone: the copy may be its own.
+    A function that may use the copy itself is left alone; see `asks_for_variables` and `lends_variables`.
     """
-    optimized = frame.f_code.co_flags & CO_OPTIMIZED
-    copied = sys.version_info < (3, 13) and optimized
-    # Asking a frame for its variables makes the copy, or brings it up to date.
-    if (copied and asks_for_variables(frame.f_code)) or (not optimized and frame.f_locals is frame.f_globals):
+    if not frame.f_code.co_flags & CO_OPTIMIZED:
+        names = frame.f_locals
+        # A class may be made in a mapping of the program.
+        return [] if names is frame.f_globals or type(names) is not dict else list(names.items())
+    if not COPIED:
+        return list(frame.f_locals.items())
+    if asks_for_variables(frame):
         return []
+    # Asking a frame for its variables makes the copy, or brings it up to date.
     variables = frame.f_locals
     found = list(variables.items())
-    if copied:
+    if sys.getrefcount(variables) <= OF_THE_FRAME:
         variables.clear()
     return found
 
 
+def lends_variables(called: FrameType | None) -> bool:
+    """Tell whether what a function `called` runs in the copy of its variables, as code that is evaluated does."""
+    return COPIED and called is not None and not called.f_code.co_flags & CO_OPTIMIZED
+
+
+def asks_for_variables(frame: FrameType) -> bool:
+    """Tell whether a function may use the copy of its variables.
+
+    `locals()` and `vars()` return it, `eval` and `exec` run code in it, and find in it what such code left there.
+    """
+    known = frame.f_globals
+    return any(dict.get(known, name, ASKING[name]) is ASKING[name] for name in _names_asking(frame.f_code))
+
+
 @lru_cache(maxsize=256)
-def asks_for_variables(code: CodeType) -> bool:
-    """Tell whether a function may hold the copy of its variables that `locals()` and `vars()` return."""
-    if not {"locals", "vars"} & set(code.co_names):
-        return False
+def _names_asking(code: CodeType) -> frozenset[str]:
+    """Return the names by which a function asks for its variables, if they mean what they mean in Python."""
+    if not ASKING.keys() & set(code.co_names):
+        return frozenset()
     steps = list(get_instructions(code))
     named = [(at, step.argval) for at, step in enumerate(steps) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
-    return any(name == "locals" or (name == "vars" and _takes_nothing(steps[at:])) for at, name in named)
+    return frozenset(name for at, name in named if name in ASKING and (name != "vars" or _takes_nothing(steps[at:])))
 
 
 def _takes_nothing(steps: list[Instruction]) -> bool:

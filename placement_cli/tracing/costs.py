@@ -7,6 +7,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from placement_cli.tracing.build_hooks import operation_hook
+from placement_cli.tracing.patches import Unbound
 from placement_cli.tracing.point_hooks import point_hook
 from placement_cli.tracing.recorder import Recorder
 
@@ -20,8 +21,8 @@ def own_costs(core: Any) -> tuple[float, float]:
     recorder.local.state.window_left = 0
     recorder.places.adopt(_round.__code__)
     array = core.array(0.0)
-    call = point_hook(recorder, "eval", "mx.eval")(nothing)
-    operation = operation_hook(recorder, "add")(nothing)
+    call = Unbound(point_hook(recorder, "eval", "mx.eval")(nothing))
+    operation = Unbound(operation_hook(recorder, "add")(nothing))
     return _each(call, array), _each(operation, array)
 
 

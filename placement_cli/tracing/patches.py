@@ -13,6 +13,34 @@ Pairs = list[tuple[Any, Any]]
 ABSENT = object()
 
 
+class Unbound(staticmethod):  # type: ignore[type-arg]  # It stands for functions of any kind.
+    """A function of Python that does not turn into a method where a class holds it.
+
+    Functions written in C do not: a class may say `clock = time.perf_counter` or `activation = mx.tanh`, and call that
+    on an instance.
+    """
+
+    def __get__(self, instance: object, owner: type | None = None, /) -> Any:
+        """Return the function as it is, whoever holds it."""
+        return self
+
+    def __reduce__(self) -> str:
+        """Pickle it by its name, as functions are."""
+        return self.__qualname__
+
+    @property
+    def __wrapped__(self) -> Any:
+        """The original."""
+        return self.__func__.__wrapped__  # type: ignore[attr-defined]  # functools.wraps has put it there.
+
+
+def held_like(original: Any, hook: Callable[..., Any]) -> Any:
+    """Return `hook` with the name of the original, binding to instances only where that does."""
+    named = functools.wraps(original, updated=())(hook)
+    # Asked of the type: a compiled function answers for the one it was made from.
+    return named if hasattr(type(original), "__get__") else Unbound(named)
+
+
 class Patches:
     """Attributes that were replaced, and what they were."""
 
@@ -29,8 +57,7 @@ class Patches:
         if original is None:
             return
         own = vars(owner).get(name, ABSENT)
-        hook = functools.wraps(original)(make(original))
-        setattr(owner, name, hook)
+        setattr(owner, name, held_like(original, make(original)))
         self._replaced.append((owner, name, own))
 
     def add(self, owner: Any, name: str, value: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from itertools import count
 from types import CodeType, FrameType
 
 from placement_cli.tracing.raw import Place
@@ -17,10 +18,23 @@ HIDDEN_PACKAGES = ("mlx", "numpy")
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep  # noqa: PTH120, PTH100 - nothing is imported that is not needed
 
 
+CODES_AT_MOST, PLACES_AT_MOST = 20_000, 20_000
+"""What a program that makes code as it runs is remembered of; further places count as one."""
+ELSEWHERE = Place("<other places>", 0, "<module>")
+
+
 def installed_folders() -> tuple[str, ...]:
     """Return the folders of the standard library and of installed packages, with a separator at the end."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     return tuple({sysconfig.get_path(name) + os.sep for name in names})
+
+
+def caller() -> FrameType | None:
+    """Return the frame that called the function which asks; None where none did, as for an atexit callback."""
+    try:
+        return sys._getframe(2)
+    except ValueError:
+        return None
 
 
 class Places:
@@ -33,6 +47,8 @@ class Places:
         self._hidden = tuple(os.sep + name + os.sep for name in HIDDEN_PACKAGES)
         self._owners: dict[int, int] = {}
         self._index: dict[tuple[int, int], int] = {}
+        self._numbers = count()
+        self._same: dict[tuple[Place, int], int] = {}
         # An id stands for a code object as long as the object is there.
         self._codes: list[CodeType] = []
 
@@ -58,13 +74,21 @@ class Places:
         """Return whose code it is: PROGRAM, INSTALLED or HIDDEN."""
         owner = self._owners.get(id(code))
         if owner is None:
-            owner = self._owners[id(code)] = self.owner_of_file(code.co_filename)
-            self._codes.append(code)
+            owner = self.owner_of_file(code.co_filename)
+            if len(self._codes) < CODES_AT_MOST:
+                self._keep(code, owner)
         return owner
+
+    def is_kept(self, code: CodeType) -> bool:
+        """Tell whether the id of a function's code stands for it as long as the program runs."""
+        return id(code) in self._owners
 
     def adopt(self, code: CodeType) -> None:
         """Take a function for one of the program, wherever it lies."""
-        self._owners[id(code)] = PROGRAM
+        self._keep(code, PROGRAM)
+
+    def _keep(self, code: CodeType, owner: int) -> None:
+        self._owners[id(code)] = owner
         self._codes.append(code)
 
     def owner_of_file(self, file: str) -> int:
@@ -90,10 +114,25 @@ class Places:
     def _add(self, frame: FrameType, within: FrameType | None) -> int:
         code = frame.f_code
         through = within.f_globals.get("__name__", "") if within is not None else ""
-        place = Place(code.co_filename, frame.f_lineno, qualified(code), str(through))
-        self._codes.append(code)
-        self.known.append(place)
-        index = self._index[id(code), frame.f_lasti] = len(self.known) - 1
+        place = Place(code.co_filename, frame.f_lineno or code.co_firstlineno, qualified(code), str(through))
+        # Code that is made anew each time, as for `eval`, has the places that it had before.
+        index = self._same.get((place, frame.f_lasti))
+        if index is None:
+            index = self._new(place, frame.f_lasti)
+        if self.is_kept(code):
+            self._index[id(code), frame.f_lasti] = index
+        return index
+
+    def _new(self, place: Place, step: int) -> int:
+        if len(self.known) >= PLACES_AT_MOST:
+            place, step = ELSEWHERE, 0
+            if (place, step) in self._same:
+                return self._same[place, step]
+        # Numbered first: another thread, or a signal's handler in this one, may come by a new place meanwhile.
+        index = self._same[place, step] = next(self._numbers)
+        while len(self.known) <= index:
+            self.known.append(ELSEWHERE)
+        self.known[index] = place
         return index
 
 

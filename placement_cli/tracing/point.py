@@ -42,6 +42,7 @@ class Point:
         "kind",
         "last_at",
         "longest",
+        "looked_after",
         "loop_blocked",
         "ops_before",
         "pending",
@@ -72,6 +73,7 @@ class Point:
         self.sizes: set[int] = set()
         self.after: dict[int, list[int]] = {}
         self.receivers: set[str] = set()
+        self.looked_after = False
 
     def sample(self, duration: int) -> None:
         """Keep the duration of one in `stride` calls after the first ones."""

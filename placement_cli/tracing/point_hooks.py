@@ -18,6 +18,8 @@ from placement_cli.tracing.threads import ThreadState
 
 IDS_AT_MOST = 8
 """How many arrays of a call are remembered until the next call."""
+CHECKED_AT_MOST = 4
+"""How many arrays of a call are asked whether they are lazy."""
 NONE: tuple[int, ...] = ()
 
 
@@ -34,15 +36,19 @@ def point_hook(  # noqa: C901 - one function: each call inside would be part of 
     def make(original: Callable[..., Any]) -> Callable[..., Any]:  # noqa: C901 - one way through, on purpose
         local = recorder.local
 
-        def hook(*arguments: Any, **options: Any) -> Any:
+        def hook(*arguments: Any, **options: Any) -> Any:  # noqa: C901 - as above
             if foreign and not (arguments and type(arguments[0]) is recorder.array):
                 return original(*arguments, **options)
             state = local.state
             if state.inside:
                 return original(*arguments, **options)
-            state.inside = True
-            frame = sys._getframe(1)
             try:
+                frame = sys._getframe(1)
+            except ValueError:
+                # Nobody in Python called: an atexit callback, or the first function of a thread.
+                return original(*arguments, **options)
+            try:
+                state.inside = True
                 point = state.points.get((id(frame.f_code), frame.f_lasti, call))
                 if point is None:
                     point = find(recorder, state, kind, call, frame)
@@ -80,7 +86,7 @@ def point_hook(  # noqa: C901 - one function: each call inside would be part of 
 @guarded
 def _find(recorder: Recorder, state: ThreadState, kind: str, call: str, frame: FrameType) -> Point:
     point = recorder.point(state, kind, call, frame)
-    if recorder.places.owner(frame.f_code) == PROGRAM:
+    if recorder.places.owner(frame.f_code) == PROGRAM and recorder.places.is_kept(frame.f_code):
         state.points[id(frame.f_code), frame.f_lasti, call] = point
     return point
 
@@ -99,8 +105,9 @@ def received(recorder: Recorder, point: Point, given: tuple[Any, ...]) -> tuple[
     if not found:
         point.receivers_of(given, array)
     elif recorder.looks is not None:
-        point.checked += 1
-        point.pending += any(recorder.looks.is_lazy(each) for each in found[:4])
+        lazy = recorder.looks.is_any_lazy(found[:CHECKED_AT_MOST])
+        point.checked += lazy is not None
+        point.pending += bool(lazy)
     return tuple(map(id, found[:IDS_AT_MOST]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from placement_cli.tracing.patches import Make, Patches
@@ -18,7 +19,9 @@ def hook_process(write: Callable[[], None], go_on: Callable[[], None], patches: 
 def _before(write: Callable[[], None], go_on: Callable[[], None]) -> Make:
     def make(original: Callable[..., Any]) -> Callable[..., Any]:
         def end(*arguments: Any, **options: Any) -> Any:
-            write()
+            # A Ctrl-C as well: a child process that does not end here would go on with what its parent does.
+            with suppress(BaseException):
+                write()
             try:
                 return original(*arguments, **options)
             except Exception:

@@ -109,6 +109,8 @@ class RawBuild:
 class RawInterval:
     """All pairs of one read of a clock and the next one in the same function and call, by their lines.
 
+    Or of the first reads in two methods of one class, such as `__enter__` and `__exit__`.
+
     Sums over pairs: `elapsed_s` between the two reads, `ops` built, `submissions` (async_eval with arrays) and `waits`
     (calls of WAITING_KINDS, and synchronize) inside. `unfinished` are pairs with something built or submitted and no
     wait inside; of these, `excused` had their wait taken in by a later read of the clock in the same call before
@@ -153,7 +155,8 @@ class RawLazy:
     `name` is how the program reaches it, such as `mean` or `self.filters[0].state`; `place` the function whose variable
     it is; `built` the line that last built it, where that was seen. Each look is taken when no call is under way.
     Counting a deep graph takes long, so that later looks may only have seen that it is lazy: `last_at_s` and
-    `last_evaluations` belong to the last look that did, counted or not.
+    `last_evaluations` belong to the last look that did, counted or not. `after` is how many looks right after a call
+    that evaluated something, or after the next operation, saw it lazy since one last saw it evaluated.
     """
 
     name: str
@@ -162,6 +165,7 @@ class RawLazy:
     looks: tuple[LazySample, ...]
     last_at_s: float = 0.0
     last_evaluations: int = 0
+    after: int = 0
 
 
 @dataclass(frozen=True, slots=True)

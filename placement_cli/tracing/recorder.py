@@ -7,25 +7,39 @@ import threading
 from time import perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import Any
+from weakref import ref
 
 from placement_cli.tracing.clocks import Counters
 from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.looks import Looks
 from placement_cli.tracing.places import PROGRAM, TIMEIT, Places
 from placement_cli.tracing.point import FIRST_DURATIONS, Point
-from placement_cli.tracing.threads import SEARCH_OPS, STRIDE, Build, Local, ThreadState, thread_name
+from placement_cli.tracing.threads import (
+    SEARCH_OPS,
+    STRIDE,
+    Build,
+    Here,
+    Local,
+    ThreadState,
+    ended_of,
+    thread_name,
+)
 from placement_cli.tracing.windows import NO_WINDOW, Windows
 
 EVENTS_AT_MOST = 20_000
+ERRORS_AT_MOST = 256
+"""Messages may differ each time; further ones are counted at their point alone."""
 TIMED_FIRST, TIMED_MASK = 64, 15
 """Asking how long a thread ran takes a microsecond: after the first calls, and then after every 16th."""
-LOOK_EVERY = 80
-"""A look is followed by at least this many times its own duration without one: looks take about a percent."""
-FIRST_LOOKS = ((3, 4), (12, 20))
-"""The first looks come sooner, so that short programs are seen too: until so many looks, after so many times."""
+LOOK_SOONEST_NS, LOOK_LATER, LOOK_LATEST_NS = 3_000_000, 0.25, 2_000_000_000
+"""The next look comes after this share of the time since MLX was first used, but within these bounds: a few dozen looks
+show what grows, in a program that takes milliseconds as in one that takes hours."""
+LOOK_TIMES = 30
+"""A look is followed by at least so many times its own duration without one."""
+LOOKED_AFTER_AT_MOST = 64
+"""Points that are looked after once for variables that seem to grow: is there one that evaluates them?"""
 FIRST_CENSUS_NS, CENSUS_EVERY = 2_000_000_000, 200
 """Walking over all objects of a program takes some 10 ms: not in its first seconds, and half a percent later."""
-LOOK_PAUSE_NS = 2_000_000
 LOOP_BLOCKED_FROM_NS = 10_000_000
 
 
@@ -49,10 +63,11 @@ class Recorder:
         self.core: Any = None
         self.array: Any = type(None)
         self.looks: Looks | None = None
-        self._next_look = 0
-        self._looked = 0
+        self._next_look = self._begun = self._suspects = 0
+        self._again: ThreadState | None = None
         self._next_census = self.origin + FIRST_CENSUS_NS
-        self._lock = threading.Lock()
+        self._lock, self._looking = threading.Lock(), threading.Lock()
+        self._own = threading.local()
         self.local = Local(self._new_state)
 
     def found_mlx(self, core: Any) -> None:
@@ -70,17 +85,25 @@ class Recorder:
         self.room = EVENTS_AT_MOST
         self.evaluations = self.looks_ns = 0
         self.windows.forget()
-        self._next_look = self._looked = 0
-        self._lock = threading.Lock()
+        self._next_look = self._begun = self._suspects = 0
+        self._again = None
+        self._lock, self._looking = threading.Lock(), threading.Lock()
         if self.core is not None:
             self.looks = Looks(self.core, self.places)
         ident = threading.get_ident()
         self.local.state = self._new_state(thread_name(ident), ident)
 
     def _new_state(self, name: str, ident: int) -> ThreadState:
-        state = ThreadState(name, ident, perf_counter_ns())
         with self._lock:
-            self.states.append(state)
+            state = ended_of(self.states, name)
+            if state is not None:
+                state.taken_over(ident, perf_counter_ns())
+            else:
+                state = ThreadState(name, ident, perf_counter_ns())
+                self.states.append(state)
+        # Let go of when the thread ends.
+        self._own.here = here = Here()
+        state.here = ref(here)
         return state
 
     def point(self, state: ThreadState, kind: str, call: str, frame: FrameType) -> Point:
@@ -114,7 +137,7 @@ class Recorder:
         self, state: ThreadState, point: Point, start: int, end: int, ids: tuple[int, ...], frame: FrameType
     ) -> None:
         """Add a call of a point that ended."""
-        took, ops, host = end - start, state.ops - state.ops_at_point, start - state.last_end
+        took, ops, host = end - start, state.ops - state.ops_at_point, start - state.last_end - state.away
         count = point.count
         if not count:
             point.first, point.first_at = took, start - self.origin
@@ -149,17 +172,18 @@ class Recorder:
             state.clocks.called(point)
         if point.waits:
             state.waits += 1
+            state.unnamed = state.ops - state.named
             if state.alert or took > LOOP_BLOCKED_FROM_NS:
                 self._waited(state, point, took)
         elif point.kind == "async_eval":
             state.submissions += bool(ids)
-            state.streams.submit()
+            state.streams.submit(here=state.built_here())
             state.alert = True
-        state.last_ids = ids
+        state.last_ids, state.away = ids, 0
         state.ops_at_point = state.ops
         now = state.last_end = perf_counter_ns()
-        if now >= self._next_look:
-            self.tick(state, frame)
+        if now >= self._next_look or (self._suspects and point.evaluates and not point.looked_after):
+            self.tick(state, frame, point)
             state.last_end = perf_counter_ns()
         state.calls += 1
         if state.calls < TIMED_FIRST or not state.calls & TIMED_MASK:
@@ -177,6 +201,8 @@ class Recorder:
         point.failed += 1
         key = (point.index, type(error).__name__, str(error)[:500])
         if key not in self.errors:
+            if len(self.errors) >= ERRORS_AT_MOST:
+                return
             self.errors[key] = [0, perf_counter_ns() - self.origin]
         self.errors[key][0] += 1
 
@@ -194,13 +220,13 @@ class Recorder:
         state.streams.commit()
         counters = Counters(perf_counter_ns(), state.ops, state.submissions, state.waits)
         state.alert = True
-        state.clocks.read(id(frame), self.places.of(frame), name, counters)
+        state.clocks.read(call_of(frame), self.places.of(frame), name, counters, class_of(frame))
 
     def generated(self, state: ThreadState, frame: FrameType) -> None:
         """Note that the program made a random array out of nothing."""
         if self.places.owner(frame.f_code) == PROGRAM:
             state.alert = True
-            state.clocks.generated(id(frame), frame.f_lineno)
+            state.clocks.generated(call_of(frame), frame.f_lineno or frame.f_code.co_firstlineno)
 
     def operation(
         self,
@@ -217,21 +243,25 @@ class Recorder:
         build = state.builds.get(place)
         if build is None:
             build = state.builds[place] = Build()
+        build.add(name, state.ops - state.detailed)
+        state.detailed = state.ops
         if state.window_left > 0:
-            build.add(name, 1)
             inputs = [each for each in flat(arguments) if type(each) is self.array]
             outputs = [each for each in flat((result,)) if type(each) is self.array]
             self.windows.record(name, place, state.name, inputs, outputs, start - self.origin, end - start)
             state.window_left -= 1
-            if not state.window_left:
-                self._end_window(state, frame)
-        else:
-            build.add(name, STRIDE)
-            if state.later and end >= state.later[0][0]:
-                self.open_window(state, state.later.pop(0)[1])
+        elif state.later and end >= state.later[0][0]:
+            self.open_window(state, state.later.pop(0)[1])
         state.detail_at = 0 if state.window_left > 0 else state.ops + STRIDE
         self.looks_ns += perf_counter_ns() - end
+        if self.windows.made and state.window_left <= 0 and not state.tracing:
+            self._look(frame, perf_counter_ns())
+            self.windows.made.clear()
+        if self._again is state and not state.tracing:
+            self._again = None
+            self._look(frame, perf_counter_ns(), after=True)
         self.tick(state, frame)
+        state.away += perf_counter_ns() - end
 
     def open_window(self, state: ThreadState, ops: int) -> None:
         """Record the next operations of this thread whole."""
@@ -239,34 +269,54 @@ class Recorder:
         state.detail_at = 0
         self.windows.open()
 
-    def _end_window(self, state: ThreadState, frame: FrameType) -> None:
-        self._look(state, frame, perf_counter_ns())
-        self.windows.made.clear()
+    def tick(self, state: ThreadState, frame: FrameType, point: Point | None = None) -> None:
+        """Take a look at variables when it is time for one, or after a `point` that may evaluate what seems to grow.
 
-    def tick(self, state: ThreadState, frame: FrameType) -> None:
-        """Take a look at variables when it is time for one."""
+        The next operation is looked at as well: functions such as generators run then that did not at the point.
+        """
         now = perf_counter_ns()
-        if now < self._next_look or state.tracing or self.looks is None:
+        after = point is not None and point.evaluates
+        if (now < self._next_look and not after) or state.tracing or self.looks is None:
             return
-        if self._look(state, frame, now) and state.window_left <= 0:
+        if self._look(frame, now, after=after) and state.window_left <= 0:
             self.open_window(state, SEARCH_OPS)
+        if point is not None and after:
+            point.looked_after = True
+            self._again, state.detail_at = state, 0
 
-    def _look(self, state: ThreadState, frame: FrameType, now: int) -> bool:
-        if self.looks is None or not self._lock.acquire(blocking=False):
+    def _look(self, frame: FrameType, now: int, *, after: bool = False) -> bool:
+        """Look at variables, right `after` an evaluation or at some moment between two."""
+        if self.looks is None or not self._looking.acquire(blocking=False):
             return False
         try:
-            wanted = look(self, self.looks, frame, now)
-            self._looked += 1
+            self._begun = self._begun or now
+            wanted = look(self, self.looks, frame, now, after)
+            self._suspect(self.looks.suspects())
             looked = perf_counter_ns()
-            every = next((times for until, times in FIRST_LOOKS if self._looked <= until), LOOK_EVERY)
-            self._next_look = looked + max(LOOK_PAUSE_NS, every * (looked - now))
-            if looked >= self._next_census:
-                census(self)
-                self._next_census = looked + CENSUS_EVERY * (perf_counter_ns() - looked)
+            later = min(int(LOOK_LATER * (now - self._begun)), LOOK_LATEST_NS)
+            self._next_look = looked + max(LOOK_SOONEST_NS, later, LOOK_TIMES * (looked - now))
+            self._take_census()
         finally:
-            self._lock.release()
+            self._looking.release()
         self.looks_ns += perf_counter_ns() - now
         return bool(wanted)
+
+    def _suspect(self, number: int) -> None:
+        """Let every point be looked after once, when there are more variables that seem to grow."""
+        if number > self._suspects:
+            for point in self.points[:LOOKED_AFTER_AT_MOST]:
+                point.looked_after = False
+        self._suspects = number
+
+    def _take_census(self) -> None:
+        before = perf_counter_ns()
+        if before >= self._next_census:
+            census(self)
+            self._next_census = before + CENSUS_EVERY * (perf_counter_ns() - before)
+
+    def rest(self) -> None:
+        """Take no more looks: functions with hooks may be called on, which the program has taken from modules."""
+        self._next_look = sys.maxsize
 
     def last_look(self) -> None:
         """Count what is alive when the program ends, if that was not done before."""
@@ -283,9 +333,11 @@ class Recorder:
 
 
 @guarded
-def look(recorder: Recorder, looks: Looks, frame: FrameType, now: int) -> bool:
+def look(recorder: Recorder, looks: Looks, frame: FrameType, now: int, after: bool) -> bool:
     """Look at variables; return whether it would help to record where they are built."""
-    return looks.look(frame, (now - recorder.origin) / 1e9, recorder.evaluations, recorder.windows.made)
+    at_s = (now - recorder.origin) / 1e9
+    built = sum(state.ops for state in list(recorder.states))
+    return looks.look(frame, at_s, recorder.evaluations, recorder.windows.made, after=after, built=built)
 
 
 @guarded
@@ -293,6 +345,17 @@ def census(recorder: Recorder) -> None:
     """Count what is alive."""
     if recorder.looks is not None:
         recorder.looks.census()
+
+
+def call_of(frame: FrameType) -> int:
+    """Return what tells one call of a function from others that run; another function may come by the same frame."""
+    return hash((id(frame), id(frame.f_code)))
+
+
+def class_of(frame: FrameType) -> int:
+    """Return a number for the class whose method a frame runs; 0 for other functions."""
+    name = frame.f_code.co_qualname.rpartition(".")[0]
+    return hash((frame.f_code.co_filename, name)) if name and not name.endswith("<locals>") else 0
 
 
 def flat(arguments: tuple[Any, ...]) -> list[Any]:

@@ -83,12 +83,13 @@ class Session:
         self.recorder.last_look()
         self._patches.restore([vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)])
         self._forget()
+        self.recorder.rest()
         return self.process(ended=True)
 
     def process(self, *, ended: bool) -> RawProcess:
         """Return what was recorded until now."""
         if ended and self._costs is None and self.recorder.core is not None and self.recorder.is_used():
-            self._costs = own_costs(self.recorder.core)
+            self._costs = costs(self.recorder)
         return process_of(self.recorder, self.sampler, self.started_s, lambda: self._costs or (0.0, 0.0), ended=ended)
 
     def end(self) -> None:
@@ -114,8 +115,14 @@ class Session:
         assert self._folder is not None
         try:
             write(self._folder / self._name, text_of(self.process(ended=ended)))
-        except (OSError, ValueError) as error:
-            self.recorder.unseen.add(f"The record could not be written ({error}).")
+        except Exception as error:  # noqa: BLE001 - a fault in watching must not reach the program
+            self.recorder.unseen.add(f"The record could not be written ({type(error).__name__}: {error}).")
+
+
+@guarded
+def costs(recorder: Recorder) -> tuple[float, float]:
+    """Return what recording costs."""
+    return own_costs(recorder.core)
 
 
 @guarded

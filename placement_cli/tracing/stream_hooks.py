@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from time import perf_counter_ns
 from types import FrameType
@@ -10,6 +9,7 @@ from typing import Any
 
 from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.patches import Make, Patches
+from placement_cli.tracing.places import caller
 from placement_cli.tracing.recorder import Recorder
 from placement_cli.tracing.streams import DEFAULT
 from placement_cli.tracing.threads import ThreadState
@@ -72,6 +72,8 @@ def entered(recorder: Recorder, context: Any) -> None:
     """Note that a stream is entered; asked before it is, while the default stream is still what it was."""
     state = recorder.local.state
     state.alert = state.has_default = True
+    if state.built_here():
+        state.streams.use(state.streams.current())
     state.streams.enter(recorder.contexts.get(id(context), DEFAULT))
 
 
@@ -89,7 +91,9 @@ def _exit(recorder: Recorder) -> Make:
 @guarded
 def left(recorder: Recorder) -> None:
     """Note that a stream is left."""
-    recorder.local.state.streams.leave()
+    state = recorder.local.state
+    state.built_here()  # On the stream that is left, which counts as used since it was entered.
+    state.streams.leave()
 
 
 def _synchronize(recorder: Recorder) -> Make:
@@ -101,7 +105,13 @@ def _synchronize(recorder: Recorder) -> Make:
             start = perf_counter_ns()
             result = original(*arguments, **options)
             end = perf_counter_ns()
-            synchronized(recorder, state, sys._getframe(1), (*arguments, *options.values()), start, end)
+            if not state.inside:
+                # What Python runs in between, such as a finalizer, is not recorded: it would come upon a lock.
+                state.inside = True
+                try:
+                    synchronized(recorder, state, caller(), (*arguments, *options.values()), start, end)
+                finally:
+                    state.inside = False
             return result
 
         return synchronize
@@ -111,9 +121,16 @@ def _synchronize(recorder: Recorder) -> Make:
 
 @guarded
 def synchronized(
-    recorder: Recorder, state: ThreadState, frame: FrameType, arguments: tuple[Any, ...], start: int, end: int
+    recorder: Recorder,
+    state: ThreadState,
+    frame: FrameType | None,
+    arguments: tuple[Any, ...],
+    start: int,
+    end: int,
 ) -> None:
     """Note that one stream was waited for."""
+    if frame is None:
+        return
     stream = arguments[0] if arguments else None
     state.has_default = state.has_default or stream is None
     point = recorder.point(state, "synchronize", "mx.synchronize", frame)

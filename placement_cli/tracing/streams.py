@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from placement_cli.tracing.raw import Place, RawMiss
 
+MISSES_AT_MOST = 256
+"""Streams have new names where a program makes them as it runs."""
 DEFAULT = ""
 """Stands for the default stream of the thread."""
 
@@ -32,7 +34,7 @@ class Streams:
         self._used: set[str] = set()
         self._submitted: set[str] = set()
         self._held: tuple[int, str, int] | None = None
-        self._open: list[Miss] = []
+        self._open: dict[str, Miss] = {}
         self.misses: dict[tuple[int, str], Miss] = {}
 
     def enter(self, stream: str) -> None:
@@ -53,10 +55,13 @@ class Streams:
         """Return the stream that operations go to which name none."""
         return self._entered[-1] if self._entered else DEFAULT
 
-    def submit(self) -> None:
-        """What was built is submitted: the program goes on, and a stream left at work may be meant to be."""
+    def submit(self, *, here: bool = True) -> None:
+        """What was built is submitted: the program goes on, and a stream left at work may be meant to be.
+
+        `here` says whether operations were built that go to the current stream.
+        """
         self._held = None
-        self._submitted |= self._used | {self.current()}
+        self._submitted |= self._used | ({self.current()} if here else set())
         self._used = {self.current()} - {DEFAULT}
 
     def synchronize(self, place: int, stream: str, waited: int) -> None:
@@ -73,15 +78,19 @@ class Streams:
             return
         (place, stream, waited), self._held = self._held, None
         for uncovered in self._submitted:
-            miss = self.misses.setdefault((place, uncovered), Miss(place, stream, uncovered))
+            key = (place, uncovered)
+            if key not in self.misses and len(self.misses) >= MISSES_AT_MOST:
+                continue
+            miss = self.misses.setdefault(key, Miss(place, stream, uncovered))
             miss.count += 1
             miss.waited += waited
-            self._open.append(miss)
+            self._open[uncovered] = miss
 
     def waited(self, place: int, blocked: int) -> None:
         """Values were waited for: they tell how long the uncovered stream was still at work."""
         self._held = None
-        for miss in self._open:
+        # One wait, however often the stream was missed before it.
+        for miss in self._open.values():
             miss.then_blocked += blocked
             if blocked > miss.then_longest:
                 miss.then_longest, miss.then = blocked, place
@@ -89,9 +98,21 @@ class Streams:
         self._submitted.clear()
         self._used.clear()
 
-    def raw(self, known: list[Place], thread: str, default: str) -> list[RawMiss]:
-        """Return every synchronize that left a stream at work; `default` is the name of the default stream."""
+    def restart(self) -> None:
+        """Forget what is at work: another thread goes on with these sums."""
         self.commit()
+        self._entered.clear()
+        self._used.clear()
+        self._submitted.clear()
+        self._open.clear()
+
+    def raw(self, known: list[Place], thread: str, default: str, *, ended: bool = True) -> list[RawMiss]:
+        """Return every synchronize that left a stream at work; `default` is the name of the default stream.
+
+        Before the program has `ended`, the last one may be made up for by the next.
+        """
+        if ended:
+            self.commit()
         return [
             RawMiss(
                 known[each.place],

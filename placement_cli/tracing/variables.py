@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
-from placement_cli.tracing.contents import parts_of, variables_of
+from placement_cli.tracing.contents import CONTAINERS, lends_variables, parts_of, variables_of
 from placement_cli.tracing.places import PROGRAM, Places
 
 DEPTH = 6
 OBJECTS_AT_MOST = 3000
-"""What one walk visits at most: a look must stay short."""
+"""What one walk visits at most, half of it from modules: a look must stay short."""
 FRAMES_AT_MOST = 16
-CONTAINERS = (dict, list, tuple, deque, set)
 PLAIN = frozenset({str, bytes, bytearray, int, float, complex, bool, type(None), type, ModuleType})
 
 Found = Iterator[tuple[str, Any, FrameType]]
@@ -28,24 +26,28 @@ class Walk:
         self._places = places
         self._wanted = wanted
         self._seen: set[int] = set()
+        self._most = OBJECTS_AT_MOST
 
     def over(self, frame: FrameType) -> Found:
         """Yield arrays and containers that the program's functions below `frame`, and their modules, can reach."""
         frames = self._frames(frame)
-        # From the outside in: what an outer function holds has the same name wherever the program is just now.
-        for each in reversed(frames):
-            yield from self._names(variables_of(each), each)
         modules = {id(each.f_globals): each for each in frames}
+        # From the outside in: what is held further out has the same name wherever the program is just now.
+        self._most = OBJECTS_AT_MOST // 2
         for outer in modules.values():
             yield from self._names(list(outer.f_globals.items()), outer)
+        self._most = OBJECTS_AT_MOST
+        for each in reversed(frames):
+            yield from self._names(variables_of(each), each)
 
     def _frames(self, frame: FrameType) -> list[FrameType]:
         frames: list[FrameType] = []
         at: FrameType | None = frame
+        called: FrameType | None = None
         while at is not None and len(frames) < FRAMES_AT_MOST:
-            if self._places.owner(at.f_code) == PROGRAM:
+            if self._places.owner(at.f_code) == PROGRAM and not lends_variables(called):
                 frames.append(at)
-            at = at.f_back
+            called, at = at, at.f_back
         return frames
 
     def _names(self, items: list[tuple[str, Any]], frame: FrameType) -> Found:
@@ -58,7 +60,7 @@ class Walk:
         if kind in self._wanted:
             yield name, value, frame
             return
-        if kind in PLAIN or depth >= DEPTH or len(self._seen) >= OBJECTS_AT_MOST or id(value) in self._seen:
+        if kind in PLAIN or depth >= DEPTH or len(self._seen) >= self._most or id(value) in self._seen:
             return
         self._seen.add(id(value))
         if issubclass(kind, CONTAINERS):

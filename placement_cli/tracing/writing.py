@@ -12,6 +12,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from time import perf_counter_ns
@@ -67,7 +68,7 @@ def process_of(
         tuple(each for state in states for each in state.clocks.raw(known, state.name)),
         tuple(lazy),
         tuple(kept),
-        tuple(each for state in states for each in state.streams.raw(known, state.name, state.default)),
+        tuple(each for state in states for each in state.streams.raw(known, state.name, state.default, ended=ended)),
         _errors(recorder),
         tuple(
             RawCompiled(name, known[place], calls, traces)
@@ -100,8 +101,11 @@ def uncaught_of(places: Places) -> RawUncaught | None:
         by_mlx = owner == HIDDEN
         at = at.tb_next
     code = own.tb_frame.f_code
-    place = Place(code.co_filename, own.tb_lineno, code.co_qualname)
-    return RawUncaught(type(error).__name__, str(error)[:MESSAGE_AT_MOST], place, by_mlx)
+    place = Place(code.co_filename, own.tb_lineno or code.co_firstlineno, code.co_qualname)
+    message = ""
+    with suppress(Exception):  # An exception of the program says of itself what it likes.
+        message = str(error)[:MESSAGE_AT_MOST]
+    return RawUncaught(type(error).__name__, message, place, by_mlx)
 
 
 def _steps(recorder: Recorder) -> tuple[RawStep, ...]:

@@ -65,12 +65,20 @@ def while_lazy(lazy: RawLazy) -> Sequence[LazySample]:
 def _grows(lazy: RawLazy) -> bool:
     looks = while_lazy(lazy)
     ops = [look.ops for look in looks]
-    if len(set(ops)) < LOOKS or any(after < before for before, after in pairwise(ops)):
+    if not _counted_enough(lazy, len(set(ops))) or any(after < before for before, after in pairwise(ops)):
         return False
     lasted = max(looks[-1].at_s, lazy.last_at_s) - looks[0].at_s
     if lasted <= MAJORITY * (lazy.looks[-1].at_s - lazy.looks[0].at_s):
         return False
     return ops[-1] >= max(GREW_TIMES * ops[0], GREW_OPS) and _steady(looks)
+
+
+def _counted_enough(lazy: RawLazy, values: int) -> bool:
+    """Whether there are enough different counts, or enough looks right after evaluations that left it lazy.
+
+    What grows fast is counted only a few times, since counting takes long; but no evaluation was seen to compute it.
+    """
+    return values >= LOOKS or (values > 1 and lazy.after >= LOOKS)
 
 
 def _steady(looks: Sequence[LazySample]) -> bool:

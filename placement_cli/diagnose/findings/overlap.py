@@ -13,7 +13,7 @@ class Overlap:
     """Seconds that the host worked between the calls of a point, waited in them, and took for all cycles together.
 
     None of them takes in the first call, nor what came before it: reading files and building a model happen once, and
-    so does loading kernels. `worked_s` leaves out what the host slept or waited for a source.
+    so does loading kernels. `worked_s` leaves out what the host slept or waited for a source, and what tracing took.
     """
 
     point: RawPoint
@@ -36,7 +36,9 @@ def overlap_at(process: RawProcess, index: int) -> Overlap:
     """Return what overlap could save at the point with this index in the process."""
     point = process.points[index]
     # A step that was taken once is the way into the loop.
-    host_s = sum(step.host_s for step in process.steps if step.after == index and step.before >= 0 and step.count > 1)
+    steps = [step for step in process.steps if step.after == index and step.before >= 0 and step.count > 1]
+    counting_s = sum(step.ops * process.cost.op_s + step.count * process.cost.call_s for step in steps)
+    host_s = max(0.0, sum(step.host_s for step in steps) - counting_s)
     waited_s = later_s(point)
     cycles_s = max(point.last_at_s - point.first_at_s, host_s + waited_s)
     return Overlap(point, host_s * point.host_busy, waited_s, cycles_s)

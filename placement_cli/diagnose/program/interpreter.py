@@ -50,6 +50,8 @@ def find_interpreter(python: str | None) -> str:
 
 def check_script(name: str) -> None:
     """Refuse what Python would not run as a script; raises UsageError with the nearest name."""
+    if not name:
+        raise UsageError("The name of the script is empty.")
     path = Path(name)
     if path.is_dir():
         if (path / ENTRY).is_file():
@@ -84,6 +86,8 @@ def _instead_of_module(name: str, known: list[str]) -> str:
 
 def _instead(path: Path) -> str:
     """Return what may have been meant by a script that is not there."""
+    if path.name == "-":
+        return "What is typed in cannot be traced: write it to a file."
     if _PYTHON.fullmatch(path.name):
         return "Give your script alone: its interpreter is this one, or that of --python."
     return _near(path.name, path.parent)

@@ -20,8 +20,12 @@ class Source:
     tree: ast.Module
 
     def subtracts(self, opened: int, closed: int) -> bool:
-        """Tell whether the clock read at line `closed` minus that read at line `opened` is computed anywhere."""
-        starts = set(self._targets(opened))
+        """Tell whether the clock read at line `closed` minus that read at line `opened` is computed anywhere.
+
+        What two functions have in common is the attribute of an object, not a name of their own.
+        """
+        together = self._function_at(opened) is self._function_at(closed)
+        starts = {each for each in self._targets(opened) if together or each.startswith("Attribute(")}
         ends = set(self._targets(closed))
         return any(
             ast.dump(each.right) in starts and (ast.dump(each.left) in ends or _calls_at(each.left, closed))
@@ -59,6 +63,12 @@ class Source:
                     yield ast.dump(_as_value(target))
             elif isinstance(each, ast.NamedExpr) and each.lineno == line:
                 yield ast.dump(_as_value(each.target))
+
+    def _function_at(self, line: int) -> ast.AST | None:
+        """Return the innermost function that a line is in; None for those of none."""
+        functions = (each for each in self._nodes if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+        around = [each for each in functions if each.lineno <= line <= (each.end_lineno or each.lineno)]
+        return max(around, key=lambda each: each.lineno, default=None)
 
     def _growing(self, name: str) -> list[int]:
         last = _last_of(name)

@@ -68,7 +68,7 @@ def with_report(
         chain=chain_of(process, case.findings, document.build),
         symptom=_symptom(sighting),
         decided=sighting.decided,
-        evidence=evidence_of(case.ran, case.findings, results, symptoms),
+        evidence=evidence_of(case.ran, case.findings, results, symptoms, sighting.kind),
         tied_to=_tied_to(case, document),
     )
     changes: dict[str, Any] = {

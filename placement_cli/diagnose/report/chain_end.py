@@ -26,13 +26,13 @@ def chain_of(process: RawProcess | None, findings: Sequence[Finding], build: Bui
 def backend(process: RawProcess | None, build: BuildRecord) -> ChainLink:
     """Return what the program ran on, and what the probes ran on where that is something else."""
     if process is None:
-        says = f"Not seen of the program; the probes ran on {_probed(build)}."
+        says = f"Not seen of the program; this command has {_has(build)}."
         return ChainLink(link="backend", says=says, seen=False)
     variables = ", ".join(f"{name}={value}" for name, value in process.variables.items())
     says = f"MLX {process.mlx} on {process.backend}, default device {process.device}, Python {process.python}; "
     says += f"with {variables}." if variables else "no variable that alters MLX."
     if (build.mlx, build.backend) != (process.mlx, process.backend):
-        says += f" The probes ran on {_probed(build)}."
+        says += f" The probes ran on {_has(build)}."
     return ChainLink(link="backend", says=says, seen=True)
 
 
@@ -45,7 +45,7 @@ def clean_up(process: RawProcess, findings: Sequence[Finding]) -> ChainLink:
     return ChainLink(link="clean-up", says=f"{_left(process)}{held}", seen=True)
 
 
-def _probed(build: BuildRecord) -> str:
+def _has(build: BuildRecord) -> str:
     return f"MLX {build.mlx} on {build.backend}"
 
 

@@ -26,7 +26,7 @@ def crash_of(ran: Ran, findings: Sequence[Finding], program: str) -> Sighting | 
     """
     error = next((each for each in findings if each.severity == "error" and bears_on(each, "crash")), None)
     if error is not None:
-        return sighting_of(error)
+        return _with_end(ran, sighting_of(error))
     if ran.signal is not None:
         return _killed(ran, ran.signal, findings)
     late = next((each for each in findings if class_of(each) == "late-error"), None)
@@ -97,22 +97,39 @@ def _uncaught(ran: Ran, program: str) -> Sighting | None:
     error = ran.processes[0].uncaught if ran.processes else None
     if error is None or ran.exit_code == 0 or _is_recorded(ran.processes[0], error):
         return None
-    what = f"{error.type} at {at(error.place)}: {' '.join(error.message.split())}"
+    what = _exception(error)
     if error.by_mlx:
         return Sighting(
             kind="mlx-error",
-            says=f"MLX raised {what.rstrip('.')}. The program ended with exit code {ran.exit_code}.",
+            says=f"MLX raised {what}. The program ended with exit code {ran.exit_code}.",
             next_check=f"print(x.shape, x.dtype)  # before line {error.place.line}, for each array x in it",
             file=error.place.file,
             line=error.place.line,
         )
     return Sighting(
         kind="program-error",
-        says=f"The program ended with {what.rstrip('.')}. No call of MLX raised that.",
+        says=f"The program ended with {what}. No call of MLX raised that.",
         next_check=f"python -m pdb {program}  # it stops where the exception is raised",
         file=error.place.file,
         line=error.place.line,
     )
+
+
+def _with_end(ran: Ran, sighting: Sighting) -> Sighting:
+    """Add the exception that ended the program where it is another one than what was found."""
+    error = ran.processes[0].uncaught if ran.processes else None
+    if error is None or ran.exit_code == 0:
+        return sighting
+    here = (error.place.file, error.place.line) == (sighting.file, sighting.line)
+    if here or " ".join(error.message.split()).rstrip(".") in sighting.says:
+        return sighting
+    return replace(sighting, says=f"{sighting.says} The program itself ended with {_exception(error)}.")
+
+
+def _exception(error: RawUncaught) -> str:
+    """Return an exception with its place and what it says, without a full stop."""
+    message = " ".join(error.message.split()).rstrip(".")
+    return f"{error.type} at {at(error.place)}" + (f": {message}" if message else "")
 
 
 def _is_recorded(process: RawProcess, error: RawUncaught) -> bool:
@@ -129,7 +146,7 @@ def _own(ran: Ran, program: str) -> Sighting | None:
         f"and no evaluation, read or wait of MLX raised an error.{_after(last)} Its traceback, if it had one, is "
         "above; an operation that MLX refuses when it is built, for its shapes or types, would look the same from here."
         if used
-        else "and no process of it imported MLX."
+        else "and no process of it that was recorded imported MLX."
     )
     return Sighting(
         kind="program-error",

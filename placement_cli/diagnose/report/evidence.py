@@ -92,7 +92,7 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         "trace.references",
-        "No container keeps what active memory grows by.",
+        "No container of arrays grows along with active memory.",
         ("memory",),
         frozenset({"retained-references"}),
         "sample of memory",
@@ -110,11 +110,20 @@ CHECKS: tuple[Check, ...] = (
 
 
 def evidence_of(
-    ran: Ran, findings: Sequence[Finding], results: Sequence[Result], symptoms: Sequence[Symptom]
+    ran: Ran,
+    findings: Sequence[Finding],
+    results: Sequence[Result],
+    symptoms: Sequence[Symptom],
+    kind: SymptomClass | None = None,
 ) -> list[EvidenceRecord]:
-    """Return the evidence that bears on any of `symptoms`: the trace's own first, then the probes'."""
+    """Return the evidence that bears on any of `symptoms` or speaks for a class: the trace's first, then the probes'.
+
+    Where no process with MLX was recorded, that alone is told: there is nothing to judge claims by.
+    """
     processes = [process for process in ran.processes if process.mlx]
-    checks = [check for check in CHECKS if set(check.bears_on) & set(symptoms)]
+    if not processes:
+        return [_recorded(ran, processes), *map(_probed, results)]
+    checks = [check for check in CHECKS if set(check.bears_on) & set(symptoms) or kind in check.against]
     own = [_checked(check, processes, findings) for check in checks]
     return [_recorded(ran, processes), _errors(processes), *own, *_blind(processes), *map(_probed, results)]
 

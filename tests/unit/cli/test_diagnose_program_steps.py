@@ -161,6 +161,21 @@ def test_nothing_runs_when_its_result_would_be_lost(
     assert (stage.traced, stage.executed) == ([], [])
 
 
+def test_the_file_is_there_when_nobody_reads_what_is_printed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The program ran for it, perhaps for hours."""
+
+    def gone(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(steps, "print_diagnosis", gone)
+    with pytest.raises(BrokenPipeError):
+        run(as_json=False, output=tmp_path / "d.json")
+    assert json.loads((tmp_path / "d.json").read_bytes())["report"]
+    assert len(stage.traced) == 1
+
+
 def test_the_list_of_probes_starts_no_program(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     """Those that bear on the symptom."""
     assert run(list_only=True) == 0

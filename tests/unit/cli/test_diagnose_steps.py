@@ -63,6 +63,8 @@ def test_behind_a_named_symptom_everything_is_the_programs() -> None:
         ({"device": "gpus"}, "Did you mean 'gpu'?"),
         ({"probes": ("timing.build-cots",)}, "Did you mean 'timing.build-cost'?"),
         ({"is_module": True}, "the name of a module is missing"),
+        ({"output": Path("probes.txt")}, "--output probes.txt: expected a file that ends in .json"),
+        ({"output": Path("/dev/null/d.json")}, "cannot be written"),
     ],
 )
 def test_a_mistake_is_told_before_anything_runs(changes: dict[str, Any], words: str) -> None:
@@ -98,6 +100,19 @@ def test_failed_claims_are_findings_and_no_errors(
     printed = capsys.readouterr().out
     assert json.loads(printed)["exit"]["code"] == code
     assert (tmp_path / "d.json").read_text() == printed
+
+
+def test_the_file_is_there_when_nobody_reads_what_is_printed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As with `placement diagnose -o d.json | head`."""
+
+    def gone(*_: object) -> None:
+        raise BrokenPipeError
+
+    executed(monkeypatch, "passed")
+    monkeypatch.setattr(diagnose_steps, "print_probes", gone)
+    with pytest.raises(BrokenPipeError):
+        run_diagnose(replace(NONE, as_json=False, output=tmp_path / "d.json"))
+    assert json.loads((tmp_path / "d.json").read_bytes())["probes"]
 
 
 def test_nothing_that_ran_is_no_diagnosis(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

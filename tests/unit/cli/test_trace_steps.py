@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import stat
 from collections.abc import Callable
@@ -162,6 +163,21 @@ def test_a_graph_that_cannot_be_seen_is_said_to_be_missing(invoke: Invoke, tmp_p
     assert "placement: " in result.stderr
     assert (tmp_path / "trace.json").exists()
     assert not (tmp_path / "graph.yaml").exists()
+
+
+def test_files_outlive_a_report_that_nobody_can_read(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk behind stderr or a terminal that is gone must not cost the record of a long run."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(trace_steps, "print_trace", full)
+    with pytest.raises(OSError, match="No space"):
+        invoke("-o", "a.json", "--timeline", "b.json", "train.py")
+    assert (tmp_path / "a.json").exists()
+    assert (tmp_path / "b.json").exists()
 
 
 def test_a_file_that_cannot_be_written_after_all_takes_nothing_else_along(

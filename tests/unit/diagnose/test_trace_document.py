@@ -123,6 +123,15 @@ def test_overhead_is_that_of_all_processes_with_mlx() -> None:
     assert trace_document(ran(), [], "1").overhead.share is None
 
 
+def test_what_a_killed_process_could_not_measure_is_not_taken_for_nothing() -> None:
+    """It has the mean of the others; where no process came to its end the share is not known."""
+    killed = replace(FULL, ended=False, cost=replace(FULL.cost, call_s=0.0, op_s=0.0))
+    both, alone = (trace_document(ran(*each), [], "1").overhead for each in ((FULL, killed), (killed,)))
+    assert (both.per_call_s, both.per_op_s) == (pytest.approx(2e-6), pytest.approx(1e-7))
+    assert both.share == pytest.approx(2 * (0.002 + 0.002 + 0.016) / 4)
+    assert (alone.share, alone.calls, alone.looks_s) == (None, 1000, 0.006)
+
+
 def test_numbers_of_evidence_that_are_not_finite_are_null() -> None:
     """With the reason beside them."""
     told = finding("note", evidence={"growth_bytes": float("inf"), "calls": 3.0, "kind": "x", "then": None})
@@ -161,8 +170,27 @@ def test_what_makes_a_trace_incomplete_is_told() -> None:
         ("info", "events-dropped"),
         ("warning", "record-passed-over"),
     ]
-    assert "Process 7 was killed or still ran: its record ends at 2.00 s." in found[1].text
-    assert "the first 1 calls; 1,234 came after them" in found[2].text
+    assert found[1].text == "Process 7 was killed, or outlived the program: what is told covers its first 2.00 s."
+    assert found[2].text == (
+        "The timeline holds no calls of a process without an orderly end. Counts and times are of all calls."
+    )
+
+
+def test_what_is_missing_of_many_processes_is_one_sentence() -> None:
+    """A pool of workers that was ended does not fill the screen."""
+    pool = [process(pid=pid, ended=False, duration_s=pid / 10) for pid in range(1, 9)]
+    (cut,) = trace_document(ran(*pool), [], "1").diagnostics
+    assert cut.text == (
+        "8 processes were killed, or outlived the program; what is told of them ends with their last record: "
+        "1 after 100 ms, 2 after 200 ms, 3 after 300 ms and 5 more."
+    )
+    (dropped,) = trace_document(ran(FULL, replace(FULL, pid=8)), [], "1").diagnostics
+    assert dropped.text == (
+        "The timeline holds the first calls of each of 2 processes, 2 in all, without the 2,468 after them. "
+        "Counts and times are of all calls."
+    )
+    (one,) = trace_document(ran(FULL), [], "1").diagnostics
+    assert one.text.startswith("The timeline holds the first calls of process 7, 1 in all, without the 1,234 after")
 
 
 def test_text_that_utf8_cannot_hold_is_escaped() -> None:
@@ -189,15 +217,33 @@ def test_the_verdict_is_about_the_thread_that_waited_most() -> None:
     other = point(thread="worker", blocked_s=1.0)
     assert verdict_of(ran(process(point(), other)), []).startswith("Thread worker waited for MLX 50.0 % of 2.00 s")
     two = [process(point()), process(point(), other, pid=8)]
-    assert verdict_of(ran(*two), []).startswith("Thread worker of process 8 waited")
-    assert verdict_of(ran(process(other, pid=9), process()), []).startswith("Process 9 waited")
+    assert verdict_of(ran(*two), []) == (
+        "Of 3 threads in 2 processes that waited for MLX (2.00 s in all) thread worker of process 8 waited longest: "
+        "50.0 % of 2.00 s, at one point: train.py:12 (eval)."
+    )
+    assert verdict_of(ran(process(other, pid=9), process()), []).startswith("Process 9 waited for MLX 50.0 %")
+    pool = [process(point(blocked_s=pid / 10), pid=pid) for pid in range(1, 4)]
+    assert verdict_of(ran(*pool), []).startswith(
+        "Of 3 processes that waited for MLX (600 ms in all) process 3 waited longest: 15.0 %"
+    )
+
+
+def test_a_call_that_did_not_come_back_is_no_wait_of_no_time() -> None:
+    """A process that was killed in it left a point without a finished call."""
+    first = point(count=0, blocked_s=0.0)
+    assert verdict_of(ran(process(first, ended=False)), []) == (
+        "The record ends in the first call that waited for MLX, at train.py:12 (eval)."
+    )
+    later = process(first, point(line=30), ended=False)
+    assert verdict_of(ran(later), []).endswith("at one point: train.py:30 (eval).")
+    assert verdict_of(ran(process(replace(first, failed=1))), []) == "MLX was imported, and nothing waited for it."
 
 
 @pytest.mark.parametrize(
     ("found", "told"),
     [
-        (ran(), "No process of this program imported MLX: in 2.50 s there was nothing to record."),
-        (ran(process(mlx="")), "No process of this program imported MLX: in 2.50 s there was nothing to record."),
+        (ran(), "No process of this program imported MLX, as far as they were traced: nothing to record in 2.50 s."),
+        (ran(process(mlx="")), "No process of this program imported MLX, as far as they were traced"),
         (ran(signal=9, exit_code=137), "Nothing was recorded: the program was ended before"),
         (ran(timed_out=True, exit_code=124), "Nothing was recorded: the program was ended before"),
         (ran(passed_over=("The record was torn.",)), "Nothing can be said"),

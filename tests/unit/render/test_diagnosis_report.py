@@ -150,13 +150,33 @@ def test_a_cure_that_is_the_next_check_is_told_once(report: Report) -> None:
     assert text.count("Pass `mean` to mx.async_eval") == 1
 
 
-def test_quiet_is_two_lines(report: Report) -> None:
-    """The symptom with what was seen, and the next check, however narrow the terminal."""
-    text = report(diagnosis(next_check="mx.eval(mean)"), 20, print_diagnosis_verdict)
+def test_quiet_is_a_line_each(report: Report) -> None:
+    """The symptom with what was seen, the next check, and warnings, however narrow the terminal."""
+    text = report(diagnosis(next_check="mx.eval(mean)\nprint(mean)"), 20, print_diagnosis_verdict)
     assert text.splitlines() == [
         "Symptom memory: side state (PL102) at train.py:23: `mean` had 20 operations pending, then 2,306.",
         "next: mx.eval(mean)",
+        "      print(mean)",
+        "warning: It was stopped: 1 probe was still to come.",
     ]
+
+
+def test_links_that_were_not_seen_for_one_reason_share_a_line(report: Report) -> None:
+    """A program without MLX has nothing to say of any of them."""
+    links: tuple[Any, ...] = ("producer", "evaluation", "wait", "clean-up")
+    unseen = [ChainLink(link=link, says="Not seen. No MLX.", seen=False) for link in links]
+    seen = ChainLink(link="backend", says="This command has MLX 0.32.4.", seen=True)
+    lines = report(diagnosis({"chain": [*unseen[:3], seen, unseen[3]]}), 100).splitlines()
+    at = lines.index("Chain")
+    assert lines[at + 1 : at + 3] == [
+        "  producer, evaluation, dependency wait, clean-up: Not seen. No MLX.",
+        "  backend          This command has MLX 0.32.4.",
+    ]
+
+
+def test_one_array_is_one(report: Report) -> None:
+    """Not several."""
+    assert "3.00 MiB in 1 array\n" in report(diagnosis(ownership=[row("live-references", "end", 3, arrays=1)]), 100)
 
 
 def test_without_a_program_there_is_nothing_to_print(report: Report) -> None:

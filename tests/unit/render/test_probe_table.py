@@ -110,10 +110,16 @@ def test_variables_that_alter_mlx_are_named(report: Report) -> None:
 
 
 def test_few_words_are_a_line_a_probe(report: Report) -> None:
-    """Outcome and id, and the counts at the end."""
+    """Outcome and id, with the reason where there is one; warnings and the counts at the end."""
     lines = report(document(*PROBES), printer=print_outcomes).splitlines()
-    assert [line.split("  ")[-1].strip() for line in lines[:-1]] == [probe.id for probe in PROBES]
-    assert lines[-1] == "4 probes: 1 passed, 2 failed, 1 not run"
+    reasons = [f": {probe.reason}" if probe.reason else "" for probe in PROBES]
+    assert [line.split("  ")[-1].strip() for line in lines[:4]] == [
+        f"{probe.id}{reason}" for probe, reason in zip(PROBES, reasons, strict=True)
+    ]
+    assert lines[4:] == [
+        "warning: It was stopped: 1 probe was still to come.",
+        "4 probes: 1 passed, 2 failed, 1 not run",
+    ]
 
 
 def test_words_of_other_processes_are_data(report: Report) -> None:

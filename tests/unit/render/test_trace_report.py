@@ -181,19 +181,90 @@ def test_threads_and_processes_are_named_where_there_are_several(report: Report)
     """Shares are of each point's own process; memory has a line for each."""
     document = trace(
         processes=[process(), process(8, duration_s=2.0)],
-        points=[point(blocked_s=1.0), point(blocked_s=1.0, process=1, thread="worker")],
+        points=[point(blocked_s=1.0), point(line=5, blocked_s=1.0, process=1, thread="worker")],
         memory=[memory(0, 1, 2, 3, 4, 5), memory(1, 5, 6, 70, 8, 9)],
     )
     text = report(document)
-    assert "train.py:4 in loss, thread worker, process 8" in text
+    assert "train.py:5 in loss, thread worker, process 8" in text
     assert re.findall(r"1\.00 s +([0-9.]+) %", text) == ["10.0", "50.0"]
     assert re.findall(r"Memory of process (\d): active ([0-9.]+ MiB)", text) == [("8", "5.00 MiB"), ("7", "1.00 MiB")]
+
+
+@pytest.mark.parametrize(
+    ("whose", "told"),
+    [
+        ([(0, "a", 1.0), (0, "b", 0.5)], "in 2 threads (a 1.00 s and b 500 ms)"),
+        ([(0, "a", 1.0), (1, "a", 2.0)], "in 2 processes (process 8 2.00 s and process 7 1.00 s)"),
+        ([(0, "a", 1.0), (1, "a", 0.3), (1, "b", 0.2)], "(a of process 7 1.00 s, a of process 8 300 ms and b of"),
+        ([(0, f"w{at}", 0.1) for at in range(2000)], "in 2,000 threads (w0 100 ms, w1 100 ms and 1,998 more)"),
+    ],
+)
+def test_a_line_that_many_threads_ran_is_one_row(report: Report, whose: list[Any], told: str) -> None:
+    """With the calls of all, the largest share of one, and who was blocked longest."""
+    points = [point(process=process, thread=name, blocked_s=took_s, count=10) for process, name, took_s in whose]
+    text = report(trace(processes=[process(), process(8)], points=points), 120)
+    assert told in text
+    (row,) = re.findall(r"^eval .*$", text, re.MULTILINE)
+    assert row.split()[1] == f"{10 * len(whose):,}"
+    assert f"{max(took_s for *_, took_s in whose) / 10:.1%}".replace("%", " %") in row
+    assert f"{len(whose):,} threads, which" not in text
+
+
+def test_calls_that_failed_or_did_not_come_back_are_told(report: Report) -> None:
+    """A row without a finished call says why."""
+    points = [point(line=4, count=0, failed=1), point(line=5, count=0)]
+    text = report(trace(points=points))
+    assert "train.py:4 in loss, 1 more call failed" in text
+    assert "train.py:5 in loss, 1 more call under way at the end" in text
+
+
+def test_a_number_that_reads_the_same_stands_once(report: Report) -> None:
+    """The end and the most may differ by less than what is shown."""
+    samples = [memory(0, 12, 24, 64, 210, 1), memory(0, 12, 24, 64, 210, 1)]
+    less = samples[1].model_copy(update={"active_bytes": 12 * MIB - 100})
+    assert "Memory: active 12.0 MiB, cache 24.0 MiB," in report(trace(memory=[samples[0], less]))
+
+
+def test_a_trace_without_findings_says_so(report: Report) -> None:
+    """So that nobody takes the end of the report for its middle."""
+    assert "Findings: none." in report(trace(findings=[])).splitlines()
+
+
+def test_what_a_timeline_lacks_is_told_to_who_asked_for_one(
+    sources: Sources, make_console: Callable[..., Console], read_console: Callable[[Console], str]
+) -> None:
+    """To others it means nothing."""
+    lacking = Diagnostic(level="info", code="events-dropped", text="The timeline holds the first calls.")
+    for timeline in (False, True):
+        console = make_console(100)
+        print_trace(trace(diagnostics=[lacking]), console, sources, 10, timeline=timeline)
+        assert (lacking.text in read_console(console)) == timeline
+
+
+def test_a_part_of_a_program_has_no_exit_code(
+    sources: Sources, make_console: Callable[..., Console], read_console: Callable[[Console], str]
+) -> None:
+    """It has not ended."""
+    console = make_console(100)
+    print_trace(trace(), console, sources, 10, part=True)
+    assert "a part of train.py, 10.2 s, MLX 0.32.4" in read_console(console)
 
 
 def test_a_signal_that_ended_the_program_is_named(report: Report) -> None:
     """Beside the exit code that a shell shows."""
     killed = ProgramRecord(argv=["train.py"], exit=139, signal=11, duration_s=1.0)
     assert "train.py: ended by SIGSEGV, exit 139 after 1.00 s" in report(trace(program=killed))
+
+
+def test_quiet_names_the_signal_first(
+    sources: Sources, make_console: Callable[..., Console], read_console: Callable[[Console], str]
+) -> None:
+    """No shell tells of it: what it started ended with an exit code."""
+    console = make_console(20)
+    print_trace_verdict(
+        trace(program=ProgramRecord(argv=["train.py"], exit=139, signal=11, duration_s=1.0)), console, sources
+    )
+    assert read_console(console).splitlines()[0] == "train.py: ended by SIGSEGV, exit 139."
 
 
 def test_a_program_without_mlx_has_a_short_report(report: Report) -> None:
@@ -209,9 +280,13 @@ def test_a_program_without_mlx_has_a_short_report(report: Report) -> None:
 
 
 def test_what_tracing_cost_is_told() -> None:
-    """The share, and what it consists of."""
+    """The share, and what it consists of; without a share what is known."""
     assert overhead_words(trace().overhead) == (
-        "Tracing cost about 1.2 % of the time: 3,210 calls at 1.90 \u00b5s, 12,000 operations at 300 ns, "
+        "Tracing cost about 1.2 % of the time by its own measure: 3,210 calls at 1.90 \u00b5s, 12,000 operations at "
+        "300 ns, looks at variables 50.0 ms, samples and writing 60.0 ms."
+    )
+    assert overhead_words(trace().overhead.model_copy(update={"share": None})) == (
+        "What tracing cost is not known, since no process came to an orderly end: 3,210 calls, 12,000 operations, "
         "looks at variables 50.0 ms, samples and writing 60.0 ms."
     )
 

@@ -76,6 +76,7 @@ def test_the_backend_is_that_of_the_program(seen: Any) -> None:
     other = BUILD.model_copy(update={"mlx": "0.33.0"})
     assert backend(process, other).says.endswith("=5. The probes ran on MLX 0.33.0 on cpu.")
     assert not backend(None, BUILD).seen
+    assert backend(None, BUILD).says == "Not seen of the program; this command has MLX 0.32.4 on cpu."
 
 
 def test_clean_up_tells_what_was_left_and_what_held_memory(seen: Any) -> None:

@@ -35,6 +35,17 @@ def test_an_exception_that_a_recorded_call_raised_is_told_from_that(seen: Any) -
     assert (found.kind, found.line) == ("mlx-error", 31)
 
 
+def test_another_exception_than_what_was_found_is_told_beside_it(seen: Any) -> None:
+    """A thread broke, and the program went on and fell over something else."""
+    broken = seen.finding("PL302", "error", says="Thread worker evaluated a lazy array: There is no Stream (1 time).")
+    for line, message, beside in ((44, "boo.", True), (12, "boo.", False), (44, "There is\nno Stream.", False)):
+        error = RawUncaught("RuntimeError", message, seen.place(line), by_mlx=False)
+        found = crash_of(seen.ran(seen.process(uncaught=error), exit_code=1), [broken], "run.py")
+        assert found is not None
+        assert found.code == "PL302"
+        assert found.says.endswith(" The program itself ended with RuntimeError at run.py:44: boo.") == beside
+
+
 def test_a_program_that_ended_well_did_not_break(seen: Any) -> None:
     """An exception may have been printed and left behind."""
     assert crash_of(seen.ran(seen.process(uncaught=uncaught(seen, False))), [], "run.py") is None

@@ -44,6 +44,22 @@ def test_records_and_errors_are_told_for_every_symptom(seen: Any) -> None:
     assert {outcome for outcome, _ in nothing.values()} == {"not-run"}
 
 
+def test_what_speaks_against_the_symptom_that_was_seen_is_among_the_evidence(seen: Any) -> None:
+    """Growth costs time, too; asked about timing, its claim is not left out."""
+    process = seen.process(points=(seen.point("eval", 9),))
+    growth = seen.finding("PL102")
+    without = outcomes(evidence_of(seen.ran(process), [growth], [], ["timing"]))
+    found = outcomes(evidence_of(seen.ran(process), [growth], [], ["timing"], "side-state"))
+    assert set(found) - set(without) == {"trace.growth"}
+    assert found["trace.growth"] == ("failed", "PL102 run.py:12")
+
+
+def test_without_a_record_there_is_one_reason_for_all_claims(seen: Any) -> None:
+    """It is not said again for each of them."""
+    found = outcomes(evidence_of(seen.ran(seen.process(mlx="")), [], [], ["timing", "memory", "ordering", "crash"]))
+    assert found == {"trace.record": ("not-run", "no process was recorded that imported MLX")}
+
+
 def test_probes_keep_their_outcome_and_what_they_observed_or_why_not(seen: Any) -> None:
     """A probe of another backend is not run, and nothing takes its place."""
     results = [
