@@ -38,6 +38,7 @@ class Reading:
     clock: str
     then: Counters
     call: int
+    step: int = 0
     lazy: int | None = None
     lines: set[int] = field(default_factory=set)
     generated: int = 0
@@ -89,12 +90,16 @@ class Clocks:
         self._generated: dict[int, int] = {}
         self._methods: dict[int, deque[Reading]] = {}
 
-    def read(self, frame: int, place: int, clock: str, now: Counters, owner: int = 0) -> None:
-        """Note a read at `place` in the call `frame`; `owner` is the class of a method, 0 for other functions.
+    def read(self, frame: int, place: int, clock: str, now: Counters, owner: int = 0, step: int = 0) -> None:
+        """Note a read at `place` in the call `frame`, at a `step` of its code.
+
+        `owner` is the class of a method, 0 for other functions.
 
         A pair is of one call, or of two methods of a class, such as `__enter__` and `__exit__`.
         """
         before = self.frames.pop(frame, None)
+        if before is not None and before.place == place and step < before.step:
+            before = None  # Another call that came by the same frame.
         if before is not None:
             self._pair(frame, before, place, now)
         # At the same place again: a loop, or another call that came by the same frame.
@@ -102,7 +107,7 @@ class Clocks:
             self._read_in_method(owner, place, clock, now)
         if len(self.frames) >= FRAMES_AT_MOST:
             del self.frames[next(iter(self.frames))]
-        self.frames[frame] = Reading(place, clock, now, self.number, self._generated.get(frame))
+        self.frames[frame] = Reading(place, clock, now, self.number, step, self._generated.get(frame))
 
     def _read_in_method(self, owner: int, place: int, clock: str, now: Counters) -> None:
         """Pair a read with the last one of another method of its class that has no pair, or leave it to another one."""
@@ -110,6 +115,7 @@ class Clocks:
         if opened and opened[-1].place != place:
             self._pair(owner, opened.pop(), place, now)
         else:
+            self._settle(owner, place)
             opened.append(Reading(place, clock, now, self.number))
 
     def generated(self, frame: int, line: int) -> None:

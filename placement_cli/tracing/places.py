@@ -18,7 +18,7 @@ HIDDEN_PACKAGES = ("mlx", "numpy")
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep  # noqa: PTH120, PTH100 - nothing is imported that is not needed
 
 
-CODES_AT_MOST, PLACES_AT_MOST = 20_000, 20_000
+CODES_AT_MOST, PLACES_AT_MOST = 10_000, 5_000
 """What a program that makes code as it runs is remembered of; further places count as one."""
 ELSEWHERE = Place("<other places>", 0, "<module>")
 

@@ -287,7 +287,8 @@ class RawEvent:
 class RawCost:
     """What tracing itself took, measured in the process: seconds a recorded call, seconds an operation, and in all.
 
-    `looks_s` is the time of looks at variables, `samples_s` that of memory samples and writing.
+    `calls` counts reads of clocks as well. `looks_s` is the time of looks at variables, `samples_s` that of memory
+    samples and writing.
     """
 
     call_s: float

@@ -16,7 +16,7 @@ from placement_cli.tracing.places import PROGRAM, TIMEIT, Places
 from placement_cli.tracing.point import FIRST_DURATIONS, Point
 from placement_cli.tracing.threads import (
     SEARCH_OPS,
-    STRIDE,
+    STRIDES,
     Build,
     Here,
     Local,
@@ -59,6 +59,7 @@ class Recorder:
         self.contexts: dict[int, str] = {}
         self.unseen: set[str] = set()
         self.evaluations = 0
+        self.clock_reads = 0
         self.looks_ns = 0
         self.core: Any = None
         self.array: Any = type(None)
@@ -83,7 +84,7 @@ class Recorder:
         for counts in self.compiled.values():
             counts[2:] = 0, 0
         self.room = EVENTS_AT_MOST
-        self.evaluations = self.looks_ns = 0
+        self.evaluations = self.clock_reads = self.looks_ns = 0
         self.windows.forget()
         self._next_look = self._begun = self._suspects = 0
         self._again = None
@@ -217,10 +218,12 @@ class Recorder:
         if self.places.owner(frame.f_code) != PROGRAM and frame.f_code.co_filename != TIMEIT:
             return
         state = self.local.state
+        self.clock_reads += 1
         state.streams.commit()
         counters = Counters(perf_counter_ns(), state.ops, state.submissions, state.waits)
         state.alert = True
-        state.clocks.read(call_of(frame), self.places.of(frame), name, counters, class_of(frame))
+        owner, step = class_of(frame), frame.f_lasti
+        state.clocks.read(call_of(frame), self.places.of(frame), name, counters, owner, step)
 
     def generated(self, state: ThreadState, frame: FrameType) -> None:
         """Note that the program made a random array out of nothing."""
@@ -252,7 +255,7 @@ class Recorder:
             state.window_left -= 1
         elif state.later and end >= state.later[0][0]:
             self.open_window(state, state.later.pop(0)[1])
-        state.detail_at = 0 if state.window_left > 0 else state.ops + STRIDE
+        state.detail_at = 0 if state.window_left > 0 else state.ops + STRIDES[state.ops % len(STRIDES)]
         self.looks_ns += perf_counter_ns() - end
         if self.windows.made and state.window_left <= 0 and not state.tracing:
             self._look(frame, perf_counter_ns())

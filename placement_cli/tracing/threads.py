@@ -21,8 +21,8 @@ that recording, at some microseconds each, takes less than a percent of the time
 STATES_AT_MOST, ALIKE_AT_MOST = 64, 4
 """Threads that are told apart, in all and with names that differ in their numbers alone; of more, those that begin go
 on with the sums of those that have ended."""
-STRIDE = 32
-"""Outside of windows every 32nd operation is looked at."""
+STRIDES = (23, 29, 31, 37, 41)
+"""Outside of windows one in so many operations is looked at, by turns: a loop falls into step with none of them."""
 
 
 class ThreadState:

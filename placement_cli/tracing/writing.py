@@ -152,7 +152,8 @@ def _errors(recorder: Recorder) -> tuple[RawError, ...]:
 
 def _cost(recorder: Recorder, sampler: Sampler, costs: Callable[[], tuple[float, float]]) -> RawCost:
     call_s, op_s = costs()
-    calls = sum(point.count for point in list(recorder.points))
+    # A read of a clock costs about what a call costs.
+    calls = sum(point.count for point in list(recorder.points)) + recorder.clock_reads
     ops = sum(state.ops for state in list(recorder.states))
     return RawCost(call_s, op_s, calls, ops, recorder.looks_ns / 1e9, sampler.spent_ns / 1e9)
 
