@@ -10,6 +10,8 @@ import _thread
 from collections.abc import Callable
 from typing import TypeVar
 
+from placement_cli.tracing.collecting import PAUSES
+
 Answer = TypeVar("Answer")
 STACK_BYTES = 512 << 20
 """Room for millions of operations. It is address space: what is not used is no memory."""
@@ -31,9 +33,13 @@ def deeply(work: Callable[[], Answer]) -> Answer | None:
         finally:
             done.release()
 
-    if not _started(run):
-        return None
-    done.acquire()
+    PAUSES.begin()
+    try:
+        if not _started(run):
+            return None
+        done.acquire()
+    finally:
+        PAUSES.end()
     if errors:
         raise errors.pop()
     return answers[0]

@@ -24,7 +24,7 @@ LAZY_AT_MOST = 64
 """Variables whose pending operations are counted in one look."""
 DEEP = 50_000
 """A graph this large is not counted again: counting takes microseconds for each operation."""
-SHARE, FREE_S = 0.01, 0.012
+SHARE, FREE_S = 0.01, 0.02
 """Counting operations may take this share of the time since the start, and so long at the beginning: a graph that grows
 all the time can be counted a few times while it is small, and costs as much again and again when it is large."""
 COUNT_S = 7e-6

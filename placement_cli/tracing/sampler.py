@@ -10,6 +10,7 @@ from collections.abc import Callable
 from time import perf_counter_ns, thread_time_ns
 from typing import Any
 
+from placement_cli.tracing.collecting import PAUSES
 from placement_cli.tracing.guard import admit, guarded
 from placement_cli.tracing.raw import RawMemory
 from placement_cli.tracing.recorder import Recorder
@@ -84,17 +85,22 @@ class Sampler:
         while not self._stopping:
             # What waits for the program's threads costs them nothing.
             start, ran = perf_counter_ns(), thread_time_ns()
-            if start >= next_sample:
-                sample(self._recorder, self)
-                next_sample = start + int(1e9 * self._pause_s)
-            if start >= next_write and self._recorder.points:
-                self._write()
-                took_s = (thread_time_ns() - ran) / 1e9
-                next_write = start + int(1e9 * max(pause_s, WRITE_SHARE * took_s))
-                pause_s = min(WRITE_LATER * pause_s, WRITE_AT_MOST_S)
-            self.spent_ns += thread_time_ns() - ran
-            # Not a sleep: whoever ends this does not wait for it.
-            self._awake.acquire(timeout=min(self._pause_s, WRITE_AT_MOST_S))
+            PAUSES.begin()
+            try:
+                if start >= next_sample:
+                    sample(self._recorder, self)
+                    next_sample = start + int(1e9 * self._pause_s)
+                if start >= next_write and self._recorder.points:
+                    self._write()
+                    took_s = (thread_time_ns() - ran) / 1e9
+                    next_write = start + int(1e9 * max(pause_s, WRITE_SHARE * took_s))
+                    pause_s = min(WRITE_LATER * pause_s, WRITE_AT_MOST_S)
+                self.spent_ns += thread_time_ns() - ran
+                wait_s = min(self._pause_s, WRITE_AT_MOST_S)
+            finally:
+                PAUSES.end()
+            # Not a sleep: whoever ends this does not wait for it. And no keyword: that would make an object.
+            self._awake.acquire(True, wait_s)
 
     def sample(self) -> None:
         """Take one sample."""

@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakMethod
 
 from placement_cli.tracing.clock_hooks import hook_clocks
+from placement_cli.tracing.collecting import PAUSES
 from placement_cli.tracing.costs import own_costs
 from placement_cli.tracing.guard import guarded
 from placement_cli.tracing.importing import when_imported
@@ -73,6 +74,7 @@ class Session:
         self._pid = os.getpid()
         self._name = f"{self._pid}-{time.time_ns()}.json"
         self.started_s = time.time()
+        PAUSES.forked()
         self.recorder.forked()
         self.sampler.forked()
 

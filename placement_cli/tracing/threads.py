@@ -75,7 +75,7 @@ class ThreadState:
         self.has_default, self.named, self.unnamed = False, self.ops, 0
         self.inside = self.alert = False
         self.tracing = 0
-        self.window_left, self.detail_at, self.detailed = 0, self.ops, self.ops
+        self.window_left = 0
         self.after, self.last_ids = {}, ()
         self.last_end, self.ran_at_end, self.ops_at_point = at, 0, self.ops
         self.away = 0

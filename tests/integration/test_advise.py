@@ -226,7 +226,7 @@ def test_every_finding_is_explained(command: Any) -> None:
     """By code or by name, in any case of letters; all of them in a list and as JSON."""
     listed = command("explain").stdout
     codes = re.findall(r"^(PL\d{3}) ", listed, re.MULTILINE)
-    assert len(codes) == 22
+    assert len(codes) == 26
     told = json.loads(command("explain", "--json").stdout)
     assert [finding["code"] for finding in told["findings"]] == codes
     by_code, by_name = command("explain", "pl104"), command("explain", "run-ahead")

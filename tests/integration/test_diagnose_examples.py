@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,6 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "examples" / "diagnose"
 NAMES = sorted(path.stem.removesuffix("_sick") for path in FOLDER.glob("*_sick.py"))
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
-GUARD_S = 120.0
 MARK = re.compile(r"# <- (PL\d{3}(?:, PL\d{3})*)$")
 ROW = re.compile(r"^\| \[(?P<name>\w+)\]\((?P=name)_sick\.py\) \| [^|]+ \| (?P<codes>[^|]+) \| (?P<line>\d+) \|", re.M)
 CLOSE = 1e-3
@@ -40,12 +37,9 @@ def marked(name: str) -> tuple[set[str], int]:
     return set(found[1].split(", ")), number
 
 
-def result(name: str, health: str) -> list[float]:
-    """Run a program as it is, check how it ends, and return the numbers of its result."""
-    script = program(name, health)
-    done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", timeout=GUARD_S)
-    assert done.returncode == ENDS_WITH.get(script.stem, 0), done.stderr
-    lines = [line for line in done.stdout.splitlines() if line.startswith("result: ")]
+def result(traced: Any) -> list[float]:
+    """Return the numbers of a program's result."""
+    lines = [line for line in traced.stdout.splitlines() if line.startswith("result: ")]
     return [float(number) for line in lines for number in line.split()[1:]]
 
 
@@ -57,49 +51,37 @@ def false_alarms() -> Iterator[None]:
     sys.stdout.write(f"\n{alarms} false alarms in {len(FALSE_ALARMS)} healthy programs\n")
 
 
-@pytest.fixture
-def findings(placement: Any, tmp_path: Path) -> Callable[[Path], list[dict[str, Any]]]:
-    """Return a function that traces a program and returns what was found above a note."""
-
-    def find(script: Path) -> list[dict[str, Any]]:
-        done = placement("trace", "-o", "trace.json", script)
-        assert done.returncode == ENDS_WITH.get(script.stem, 0), done.stderr
-        document = read(tmp_path / "trace.json")
-        return [each for each in document["findings"] if each["severity"] != "note"]
-
-    return find
-
-
-def read(path: Path) -> dict[str, Any]:
-    """Return a document of a trace."""
-    document: dict[str, Any] = json.loads(path.read_bytes())
-    assert document["schema"] == "placement.trace"
-    return document
+@pytest.fixture(scope="module")
+def traced(trace_all: Any) -> Any:
+    """Every program, traced, by the name of its file."""
+    return trace_all({path.stem: [path] for path in sorted(FOLDER.glob("*_*.py"))})
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_both_programs_of_a_pair_run_and_come_to_the_same_result(name: str) -> None:
+def test_both_programs_of_a_pair_run_and_come_to_the_same_result(traced: Any, name: str) -> None:
     """A disease costs time or memory or shows a wrong figure; what is computed is the same, where it ends well."""
-    sick, healthy = result(name, "sick"), result(name, "healthy")
-    assert healthy
+    sick, healthy = traced[f"{name}_sick"], traced[f"{name}_healthy"]
+    for each, stem in ((sick, f"{name}_sick"), (healthy, f"{name}_healthy")):
+        assert each.returncode == ENDS_WITH.get(stem, 0), each.stderr
+    assert result(healthy)
     if name not in WITHOUT_RESULT:
-        assert sick == pytest.approx(healthy, rel=CLOSE)
+        assert result(sick) == pytest.approx(result(healthy), rel=CLOSE)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_disease_is_named_at_its_line(findings: Callable[[Path], list[dict[str, Any]]], name: str) -> None:
+def test_the_disease_is_named_at_its_line(traced: Any, name: str) -> None:
     """A finding on the sick program has the code and the line that are marked in it."""
     codes, line = marked(name)
-    found = [(each["code"], Path(each["file"] or "").name, each["line"]) for each in findings(program(name, "sick"))]
+    findings = traced[f"{name}_sick"].findings
+    found = [(each["code"], Path(each["file"] or "").name, each["line"]) for each in findings]
     assert any((code, f"{name}_sick.py", line) in found for code in codes), found
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_healthy_twin_is_clean(findings: Callable[[Path], list[dict[str, Any]]], name: str) -> None:
+def test_the_healthy_twin_is_clean(traced: Any, name: str) -> None:
     """Nothing above a note is said of a program that is well."""
-    FALSE_ALARMS[name] = [
-        f"{each['code']} at {each['line']}: {each['says']}" for each in findings(program(name, "healthy"))
-    ]
+    findings = traced[f"{name}_healthy"].findings
+    FALSE_ALARMS[name] = [f"{each['code']} at {each['line']}: {each['says']}" for each in findings]
     assert FALSE_ALARMS[name] == []
 
 

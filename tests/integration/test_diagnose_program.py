@@ -102,7 +102,7 @@ def test_an_error_of_the_program_is_told_as_its_own(placement: Any) -> None:
     done = placement("diagnose", "-q", "--probe", "timing.retrace", "own.py", "--symptom", "crash")
     assert done.returncode == 0
     assert "KeyError: 'config'" in done.stderr
-    assert done.stdout.startswith("Symptom crash: program error, not of an evaluation of MLX: The program ended with")
+    assert done.stdout.startswith("Symptom crash: program error, not of an evaluation of MLX at own.py:3: The program")
 
 
 def test_a_module_that_is_stopped_is_reported_until_there(placement: Any) -> None:

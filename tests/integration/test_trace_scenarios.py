@@ -5,9 +5,8 @@ What is true of each arm stands in `SCENARIOS`, decided from what the arm does, 
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,7 +128,7 @@ SCENARIOS: Mapping[str, Played] = {
         256, {"async": well("It is behind work that holds the device; that the queue is full is a note.")}, ("ops=10",)
     ),
     "replay-memory": Played(
-        100,
+        200,
         {
             "async": well("Each message is submitted, and its buffers come back as it is computed."),
             "sync": blocks("Each message is waited for before the next is copied in, which could be done meanwhile."),
@@ -174,17 +173,14 @@ def false_alarms() -> Iterator[None]:
     sys.stdout.write(f"\nfalse alarms: {alarmed} of {len(FALSE_ALARMS)} runs\n")
 
 
-@pytest.fixture
-def findings(placement: Any, tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
-    """Return a function that traces a program with its arguments and returns what was found above a note."""
-
-    def find(*program: str | Path) -> list[dict[str, Any]]:
-        done = placement("trace", "-o", "trace.json", *program)
-        assert done.returncode == 0, done.stderr
-        document = json.loads((tmp_path / "trace.json").read_bytes())
-        return [each for each in document["findings"] if each["severity"] != "note"]
-
-    return find
+@pytest.fixture(scope="module")
+def traced(trace_all: Any) -> Any:
+    """Every arm and every healthy program, traced, by `SCENARIO ARM` or the name of its file."""
+    arms = {
+        f"{name} {arm}": [PLAYER, name, arm, str(SCENARIOS[name].messages), *SCENARIOS[name].settings]
+        for name, arm in RUNS
+    }
+    return trace_all({**arms, **{path.stem: [path] for path in HEALTHY}})
 
 
 def told(finding: Mapping[str, Any]) -> str:
@@ -193,23 +189,22 @@ def told(finding: Mapping[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(("name", "arm"), RUNS)
-def test_what_is_said_of_an_arm_is_true(findings: Callable[..., list[dict[str, Any]]], name: str, arm: str) -> None:
+def test_what_is_said_of_an_arm_is_true(traced: Any, name: str, arm: str) -> None:
     """No finding above a note is one that the arm does not deserve, and those without doubt are there."""
-    played = SCENARIOS[name]
-    truth = played.arms[arm]
-    found = findings(PLAYER, name, arm, str(played.messages), *played.settings)
-    FALSE_ALARMS[f"{name} {arm}"] = [told(each) for each in found if each["code"] not in truth.right]
+    truth, done = SCENARIOS[name].arms[arm], traced[f"{name} {arm}"]
+    assert done.returncode == 0, done.stderr
+    FALSE_ALARMS[f"{name} {arm}"] = [told(each) for each in done.findings if each["code"] not in truth.right]
     assert FALSE_ALARMS[f"{name} {arm}"] == [], truth.why
-    assert truth.needed <= {each["code"] for each in found}, truth.why
+    assert truth.needed <= {each["code"] for each in done.findings}, truth.why
 
 
-@pytest.mark.parametrize("program", HEALTHY, ids=lambda path: path.stem)
-def test_nothing_is_said_of_an_ordinary_healthy_program(
-    findings: Callable[..., list[dict[str, Any]]], program: Path
-) -> None:
+@pytest.mark.parametrize("name", [path.stem for path in HEALTHY])
+def test_nothing_is_said_of_an_ordinary_healthy_program(traced: Any, name: str) -> None:
     """Programs that do what they should get no finding above a note."""
-    FALSE_ALARMS[program.stem] = [told(each) for each in findings(program)]
-    assert FALSE_ALARMS[program.stem] == []
+    done = traced[name]
+    assert done.returncode == 0, done.stderr
+    FALSE_ALARMS[name] = [told(each) for each in done.findings]
+    assert FALSE_ALARMS[name] == []
 
 
 def test_every_arm_of_every_shipped_scenario_is_played() -> None:

@@ -13,6 +13,9 @@ from placement_cli.diagnose.findings.thresholds import CLOCK_S, CLOCK_TIMES, GEN
 from placement_cli.tracing.raw import RawInterval, RawProcess
 from placement_cli.units import format_duration
 
+TIMER = "timeit"
+"""A module of Python that reads the clock for others, around what it is given."""
+
 
 def clocks(process: RawProcess) -> Iterator[Seen]:
     """Yield intervals of a clock that leave work out, and those that take in how inputs are made."""
@@ -50,7 +53,20 @@ def _makes_inputs(interval: RawInterval) -> bool:
 
 
 def _between(interval: RawInterval) -> str:
-    return f"lines {interval.place.line} and {interval.until_line}"
+    """Return where a clock ran; what reads it twice in a line, such as timeit, is at that line."""
+    if interval.until_line == interval.place.line:
+        return f"at line {interval.place.line}"
+    return f"between lines {interval.place.line} and {interval.until_line}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _wait_inside(interval: RawInterval) -> str:
+    if interval.place.through == TIMER:
+        return f"Call mx.eval on the outputs in what {TIMER} runs for line {interval.place.line}."
+    return f"Call mx.eval on the outputs before the clock is read at line {interval.until_line}."
 
 
 def _told_early(process: RawProcess, interval: RawInterval) -> Seen:
@@ -68,11 +84,11 @@ def _told_early(process: RawProcess, interval: RawInterval) -> Seen:
         interval.place,
         node=function_of(interval.place),
         says=(
-            f"Between {_between(interval)} {interval.clock} showed {format_duration(interval.elapsed_s)} in "
-            f"{counted(interval.count, 'pair')} of reads, with {' and '.join(work)}; in {_lost(interval):,} of them "
-            f"nothing waited for the work, {after}."
+            f"{_sentence(_between(interval))} {interval.clock} showed {format_duration(interval.elapsed_s)} in "
+            f"{counted(interval.count, 'pair')} of reads, with {' and '.join(work)}; in {_lost(interval):,} of "
+            f"these nothing waited for the work, {after}."
         ),
-        fix=f"Call mx.eval on the outputs before the clock is read at line {interval.until_line}.",
+        fix=_wait_inside(interval),
         next_check="placement diagnose --probe timing.submission-only",
         stake=run_share(process, interval.then_blocked_s),
         thread=interval.thread,
@@ -99,7 +115,7 @@ def _told_inside(process: RawProcess, interval: RawInterval) -> Seen:
         line=interval.generated[0],
         node=function_of(interval.place),
         says=(
-            f"Between {_between(interval)}, where {interval.clock} runs, random arrays were made at {lines}, "
+            f"{_sentence(_between(interval))}, where {interval.clock} runs, random arrays were made at {lines}, "
             f"{counted(interval.generated_calls, 'time')} in {counted(interval.count, 'pair')} of reads, and computed "
             f"there: they are part of the {format_duration(interval.elapsed_s)} that it showed."
         ),
@@ -130,7 +146,7 @@ def _told_lazy(process: RawProcess, interval: RawInterval) -> Seen:
         line=interval.lazy_line,
         node=function_of(interval.place),
         says=(
-            f"In {interval.lazy_before:,} of {counted(interval.count, 'pair')} of reads of {interval.clock} between "
+            f"In {interval.lazy_before:,} of {counted(interval.count, 'pair')} of reads of {interval.clock} "
             f"{_between(interval)} random arrays made {made} were still lazy at the first read and computed before the "
             f"second: making them is part of the {format_duration(interval.elapsed_s)} that it showed."
         ),

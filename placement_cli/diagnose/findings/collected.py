@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from placement_cli.diagnose.finding import Severity
-from placement_cli.diagnose.findings.growth import active_between, while_lazy
+from placement_cli.diagnose.findings.growth import active_between, growing, while_lazy
 from placement_cli.diagnose.findings.seen import Seen, at, counted, listed, memory_share, seen
 from placement_cli.diagnose.findings.thresholds import BACKLOG_OPS, BUFFERS, KEPT_BYTES, LOOKS, MAJORITY, MANY_OPS
 from placement_cli.tracing.raw import RawKept, RawLazy, RawProcess
@@ -15,7 +15,10 @@ from placement_cli.units import format_duration, format_size
 
 def collected(process: RawProcess) -> Iterator[Seen]:
     """Yield one finding for each container that grew from look to look, full of arrays that nothing had computed."""
+    grown = growing(process)
     for kept in process.kept:
+        if any(lazy.name.startswith(f"{kept.name}[") for lazy in grown):
+            continue  # Its elements are states that pile up themselves.
         oldest = left_lazy(process, kept)
         arrays = [look.arrays for look in kept.looks]
         if oldest is not None and len(set(arrays)) >= LOOKS and all(a <= b for a, b in pairwise(arrays)):

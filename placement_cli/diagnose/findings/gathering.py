@@ -46,9 +46,10 @@ def findings_of(processes: Sequence[RawProcess], exit_code: int | None = None) -
 def _of_one(process: RawProcess, exit_code: int | None) -> Iterator[Seen]:
     """Yield what is seen in one process; what grows is told once, where it is built or where it is computed."""
     if not passed_over(process):
-        grown = list(withheld(process) if withholds(process) else growth(process)) or list(collected(process))
-        yield from grown
-        if not any(each.finding.code in {"PL101", "PL103"} for each in grown):
+        held = list(collected(process))
+        grown = list(withheld(process) if withholds(process) else growth(process, pins=not held))
+        yield from (*grown, *held)
+        if not any(each.finding.code in {"PL101", "PL103"} for each in (*grown, *held)):
             yield from backlog(process)
     for rule in RULES:
         yield from rule(process)

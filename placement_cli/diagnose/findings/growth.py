@@ -27,10 +27,13 @@ from placement_cli.tracing.raw import LazySample, Place, RawLazy, RawProcess
 from placement_cli.units import format_duration, format_size
 
 
-def growth(process: RawProcess) -> Iterator[Seen]:
-    """Yield one finding for each function and cause whose variables pile up operations."""
+def growth(process: RawProcess, *, pins: bool = True) -> Iterator[Seen]:
+    """Yield one finding for each function and cause whose variables pile up operations.
+
+    `pins` says whether that may be why active memory rises, and not a container of lazy arrays.
+    """
     for alike in by_function(growing(process)):
-        yield _told(process, alike)
+        yield _told(process, alike, pins)
 
 
 def by_function(lazies: Iterable[RawLazy]) -> list[list[RawLazy]]:
@@ -67,6 +70,8 @@ def _grows(lazy: RawLazy) -> bool:
     ops = [look.ops for look in looks]
     if not _counted_enough(lazy, len(set(ops))) or any(after < before for before, after in pairwise(ops)):
         return False
+    if any(look.ops == 0 and looks[-1].at_s < look.at_s < lazy.last_at_s for look in lazy.looks):
+        return False  # It was evaluated, and was lazy again later.
     lasted = max(looks[-1].at_s, lazy.last_at_s) - looks[0].at_s
     if lasted <= MAJORITY * (lazy.looks[-1].at_s - lazy.looks[0].at_s):
         return False
@@ -103,13 +108,13 @@ def _evaluations(looks: Sequence[LazySample]) -> int:
     return looks[-1].evaluations - looks[0].evaluations
 
 
-def _told(process: RawProcess, alike: Sequence[RawLazy]) -> Seen:
+def _told(process: RawProcess, alike: Sequence[RawLazy], pins: bool) -> Seen:
     """Tell the variables of one function together; the line is that of the one the others are made from."""
     root = root_of(alike)
     looks, place = while_lazy(root), place_of(root)
     code = "PL102" if _evaluations(looks) > 0 else "PL101"
     most = max(_most(lazy) for lazy in alike)
-    held = active_between(process, looks)
+    held = active_between(process, looks) if pins else 0
     severity: Severity = "warning" if most >= MANY_OPS or held >= KEPT_BYTES else "note"
     says = f"{_risen(root, looks)}{_then(root, looks)} {_cause(process, code, looks)}"
     if held >= KEPT_BYTES:

@@ -36,8 +36,11 @@ def reading(process: RawProcess) -> Iterator[Seen]:
     """Yield hidden synchronisations that cost time, and evaluations inside transformed functions."""
     cycle = _Cycle(process)
     for index, point in enumerate(process.points):
-        if point.kind in READING_KINDS and _costs(process, point) and _in_the_middle(cycle, index):
-            yield _told(process, point, cycle.next_of(index))
+        if point.kind in READING_KINDS and _costs(process, point):
+            if _in_the_middle(cycle, index):
+                yield _told(process, point, cycle.next_of(index))
+            elif point.kind == "bool" and cycle.comes_again(index):
+                yield _condition(process, point)
     for error in process.errors:
         if any(text in error.message for text in TRANSFORMED):
             yield _inside(error)
@@ -52,6 +55,11 @@ class _Cycle:
         for step in process.steps:
             if 0 <= step.after < len(process.points) and step.count > 0:
                 self._after.setdefault(step.before, []).append(step)
+
+    def comes_again(self, index: int) -> bool:
+        """Whether the point mostly follows itself, with something built in between: the condition of a loop."""
+        again = sum(step.count for step in self._after.get(index, ()) if step.after == index and step.ops > 0)
+        return again >= REPEATED and again > MAJORITY * self._points[index].count
 
     def next_of(self, index: int) -> RawPoint | None:
         """Return the evaluating point that follows most often, after operations were built."""
@@ -107,10 +115,7 @@ def _told(process: RawProcess, point: RawPoint, then: RawPoint | None) -> Seen:
             f"{counted(point.count, 'call')} and held the host for {format_duration(point.blocked_s)} "
             f"({format_percent(share)} of the run), before the rest of the cycle was built and evaluated by {after}."
         ),
-        fix=(
-            f"Keep the decision at {at(point.place)} on the device (mx.where), read the value of the cycle before, "
-            f"or read it after {after}."
-        ),
+        fix=f"{_instead(point)}, read the value of the cycle before, or read it after {after}.",
         next_check=(
             f"# give line {point.place.line} the value of the cycle before instead of {point.call} of this one,\n"
             "# then trace again and compare the time of the run"
@@ -122,6 +127,43 @@ def _told(process: RawProcess, point: RawPoint, then: RawPoint | None) -> Seen:
         calls=point.count,
         evaluated_calls=evaluated_calls(point),
         then=None if then is None else at(then.place),
+    )
+
+
+def _instead(point: RawPoint) -> str:
+    """Return what to do in place of reading, by how it is read."""
+    where = at(point.place)
+    if point.kind in {"numpy", "dlpack", "tolist"}:
+        return f"Do at {where} with operations of MLX what is done with the values"
+    if point.kind in {"print", "save"}:
+        return f"Leave {point.call} out at {where}"
+    return f"Keep the decision at {where} on the device (mx.where)"
+
+
+def _condition(process: RawProcess, point: RawPoint) -> Seen:
+    """Tell of a condition that each pass of a loop waits for: a note, since the program may need it so."""
+    share = run_share(process, point.blocked_s)
+    return seen(
+        "PL203",
+        "note",
+        point.place,
+        node=function_of(point.place),
+        says=(
+            f"{point.call} computed lazy work in about {evaluated_calls(point):,.0f} of "
+            f"{counted(point.count, 'call')} and held the host for {format_duration(point.blocked_s)} "
+            f"({format_percent(share)} of the run): each pass waits for the condition before the next one is built."
+        ),
+        fix=f"Where a few passes too many do no harm, ask at {at(point.place)} in every tenth pass or so.",
+        next_check=(
+            f"# ask at line {point.place.line} in every tenth pass alone, then trace again and compare the times"
+        ),
+        stake=share,
+        aspect="condition",
+        thread=point.thread,
+        blocked_s=point.blocked_s,
+        run_share=share,
+        calls=point.count,
+        evaluated_calls=evaluated_calls(point),
     )
 
 

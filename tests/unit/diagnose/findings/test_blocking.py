@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from placement_cli.tracing.raw import RawCost
+
 
 def loop(recorded: Any, *, host_s: float = 4.0, **fields: Any) -> dict[str, Any]:
     """A program that loads something for two seconds, and whose eval then waits 3 of 9, with 4 of host work between.
@@ -112,3 +114,10 @@ def test_evaluations_one_by_one_are_a_note(recorded: Any, told: Any, changes: An
     found = told(points=(recorded.point("eval", 20),), steps=(recorded.step(0, 0, **changes),))
     assert [each.code for each in found] == codes
     assert {each.severity for each in found} <= {"note"}
+
+
+def test_what_tracing_took_is_no_host_work(recorded: Any, told: Any) -> None:
+    """Operations of a few microseconds take noticeably longer when they are counted."""
+    slow = RawCost(call_s=0.01, op_s=0.0021, calls=100, ops=1000, looks_s=0.0, samples_s=0.0)
+    assert told(**loop(recorded))
+    assert not told(**loop(recorded), cost=slow)

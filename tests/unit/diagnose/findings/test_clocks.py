@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from placement_cli.tracing.raw import RawInterval
+from placement_cli.tracing.raw import Place, RawInterval
 
 
 def pairs(recorded: Any, **fields: Any) -> RawInterval:
@@ -93,3 +93,12 @@ def test_inputs_still_lazy_when_the_clock_starts(
 ) -> None:
     """A warning where it is so in most trials, a note where the first one pays."""
     assert shown(told(intervals=(pairs(recorded, lazy_before=lazy_before, lazy_line=6),))) == expected
+
+
+def test_a_clock_that_is_read_for_the_program_runs_at_one_line(recorded: Any, told: Any) -> None:
+    """What timeit is given is where the wait belongs."""
+    timed = Place("/app/decode.py", 10, "bench", "timeit")
+    (found,) = told(intervals=(pairs(recorded, **EARLY, place=timed, until_line=10),))
+
+    assert found.says.startswith("At line 10 time.perf_counter showed")
+    assert found.fix == "Call mx.eval on the outputs in what timeit runs for line 10."

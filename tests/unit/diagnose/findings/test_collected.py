@@ -70,3 +70,21 @@ def test_what_is_computed_or_does_not_grow_is_left(
 ) -> None:
     """Then a container is no matter of what is pending."""
     assert not told(kept=(outputs(recorded, arrays),), lazy=(recorded.lazy(ops, name=name),))
+
+
+def test_a_counter_beside_it_does_not_hide_it(recorded: Any, told: Any, shown: Any) -> None:
+    """Memory that the container keeps is not put down to a variable that piles up operations on numbers."""
+    counter = recorded.lazy([60, 120, 180, 240, 300], name="step", line=9, evaluations=50)
+    oldest = recorded.lazy([5, 5, 5, 5, 5], name="outputs[0]", evaluations=50)
+    found = told(
+        kept=(outputs(recorded, FILLING, 50),), lazy=(counter, oldest), memory=recorded.memory([0, 10, 20, 30, 40, 50])
+    )
+
+    assert shown(found) == [("PL102", "warning", 18), ("PL102", "note", 9)]
+    assert "Active memory rose" not in found[1].says
+
+
+def test_states_that_pile_up_themselves_are_told_as_such(recorded: Any, told: Any, shown: Any) -> None:
+    """The list they are in is no second finding."""
+    state = recorded.lazy([200, 400, 600, 800, 1000], name="outputs[0]", line=9, evaluations=50)
+    assert shown(told(kept=(outputs(recorded, FILLING, 50),), lazy=(state,))) == [("PL102", "warning", 9)]

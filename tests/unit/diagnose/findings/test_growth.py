@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from placement_cli.tracing.raw import LazySample
 
 RISING = (200, 400, 600, 800, 1000, 1200)
 
@@ -103,3 +106,21 @@ def test_growth_behind_an_evaluation_of_nothing_is_left_to_that(recorded: Any, t
     )
     assert found.code == "PL503"
     assert "`mean` grew to 1,200 pending operations" in found.says
+
+
+def test_what_grows_too_fast_to_be_counted_often_is_growth(recorded: Any, told: Any, shown: Any) -> None:
+    """Two counts say how much; looks right after evaluations say that none of those computes it."""
+    fast = replace(recorded.lazy((120, 3000), evaluations=290), after=9, last_at_s=8.0, last_evaluations=2000)
+    evaluating = (recorded.point("eval", 20),)
+
+    assert shown(told(lazy=(fast,), points=evaluating)) == [("PL102", "warning", 12)]
+    assert not told(lazy=(replace(fast, after=3),), points=evaluating)
+
+
+def test_what_was_evaluated_and_is_lazy_again_does_not_grow(recorded: Any, told: Any) -> None:
+    """A sum that is read every thousand steps, however long it was left before that."""
+    rising = recorded.lazy(RISING, evaluations=50)
+    looks = (*rising.looks, LazySample(8.0, 400, 0))
+
+    assert not told(lazy=(replace(rising, looks=looks, last_at_s=9.0, last_evaluations=450),))
+    assert told(lazy=(replace(rising, looks=looks, last_at_s=6.0, last_evaluations=250),))

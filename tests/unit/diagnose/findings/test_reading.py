@@ -82,3 +82,28 @@ def test_an_evaluation_inside_a_transformed_function_is_an_error(
     """MLX refuses it, and the finding names the line."""
     error = RawError("eval", recorded.place(8), "MainThread", "ValueError", message, 1, 0.5)
     assert shown(told(exit_code=1, errors=(error,))) == [("PL203", "error", 8)]
+
+
+def test_a_condition_that_each_pass_waits_for_is_a_note(recorded: Any, told: Any, shown: Any) -> None:
+    """A solver that asks whether it has converged may have to; asking less often costs a few passes."""
+    condition = recorded.point("bool", 12, blocked_s=6.0)
+    found = told(points=(condition,), steps=(recorded.step(0, 0),))
+
+    assert shown(found) == [("PL203", "note", 12)]
+    assert "each pass waits for the condition before the next one is built" in found[0].says
+    assert not told(points=(condition,), steps=(recorded.step(0, 0, ops=0),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice"),
+    [
+        ("item", "Keep the decision at decode.py:12 on the device"),
+        ("numpy", "Do at decode.py:12 with operations of MLX what is done with the values"),
+        ("print", "Leave print out at decode.py:12"),
+    ],
+)
+def test_the_fix_fits_the_way_of_reading(recorded: Any, told: Any, kind: str, advice: str) -> None:
+    """What NumPy computes is no decision, and what is printed is neither."""
+    read = recorded.point(kind, 12, blocked_s=2.0)
+    (found,) = told(**cycle(recorded, read, recorded.point("async_eval", 20)))
+    assert found.fix.startswith(advice)
