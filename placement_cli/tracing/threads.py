@@ -137,5 +137,5 @@ def unnumbered(name: str) -> str:
 
 def thread_name(ident: int) -> str:
     """Return the name of a thread without making one up for it, as asking for the current thread would."""
-    known = threading._active.get(ident)  # type: ignore[attr-defined]
+    known = threading._active.get(ident)  # type: ignore[attr-defined]  # Asking by name would register the thread.
     return known.name if known is not None else f"thread {ident}"

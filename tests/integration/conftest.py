@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -153,38 +152,6 @@ def interruptible() -> None:
     """Programs that are started can be interrupted, also where these tests run in the background of a shell."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-@dataclass(frozen=True)
-class Traced:
-    """A program that was traced: how it ended, what it printed, and what was found above a note."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-    findings: list[dict[str, Any]]
-
-
-TraceAll = Callable[[Mapping[str, Sequence[str | Path]]], dict[str, Traced]]
-
-
-@pytest.fixture(scope="module")
-def trace_all(placement_module: Placement) -> TraceAll:
-    """Return a function that traces programs, each with its arguments, by name; two at a time, as there are cores."""
-
-    def trace(program: tuple[str, Sequence[str | Path]]) -> tuple[str, Traced]:
-        name, words = program
-        document = f"{name}.trace.json".replace(" ", "-").replace(":", "-")
-        done = placement_module("trace", "-o", document, *words)
-        found = json.loads((placement_module.folder / document).read_bytes())["findings"]
-        above = [each for each in found if each["severity"] != "note"]
-        return name, Traced(done.returncode, done.stdout, done.stderr, above)
-
-    def run(programs: Mapping[str, Sequence[str | Path]]) -> dict[str, Traced]:
-        with ThreadPoolExecutor(2) as pool:
-            return dict(pool.map(trace, programs.items()))
-
-    return run
 
 
 def _ready(folder: Path) -> Placement:

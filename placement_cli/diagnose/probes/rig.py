@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-PRIMITIVE_MARK = "shape=rectangle"
-"""How MLX marks a primitive in the graphs it exports."""
+from placement_cli.device.mlx_device import PRIMITIVE_MARK
+
 TELLING = 0.2
 """A call waited when it took at least this share of the work, and did not when it took less than half of that."""
 

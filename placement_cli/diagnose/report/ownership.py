@@ -12,7 +12,6 @@ CONTAINERS = "containers of arrays that were looked at, without single variables
 ACTIVE_LESS = "MLX's active memory less the live references"
 CACHE = "MLX's counter of its cache"
 RESIDENT = "resident memory of the process less what MLX has active and cached"
-NO_SAMPLE = "no sample of memory was taken"
 
 
 def ownership_of(process: RawProcess | None) -> list[OwnershipRecord]:

@@ -20,7 +20,7 @@ def result(name: str, outcome: Outcome = "passed", **changes: Any) -> Result:
     """One result."""
     probe = Probe(name, "It does.", lambda _: Observed(True, ""), ("timing",), reference="elsewhere: 2 s")
     facts = {"observed": "It did.", "numbers": {"took_s": 3.0, "calls": 2, "error": None}, "differs": None}
-    return Result(probe, outcome, **(facts | {"reason": None, "took_s": 0.5} | changes))  # type: ignore[arg-type]
+    return Result(probe, outcome, **(facts | {"reason": None, "took_s": 0.5} | changes))  # type: ignore[arg-type]  # Fields by name.
 
 
 def written(*results: Result, **changes: Any) -> dict[str, Any]:

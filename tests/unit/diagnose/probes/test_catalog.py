@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import groupby
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -85,3 +86,12 @@ def test_a_probe_that_does_not_bear_on_the_symptom_is_told() -> None:
     """Nothing would be run."""
     with pytest.raises(UsageError, match="bears on the symptom 'crash'"):
         select_probes(["timing.build-cost"], "crash")
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "docs/diagnose.md"])
+def test_pages_say_how_many_there_are(page: str) -> None:
+    """Where a number of probes or claims is written, it is that of the catalog."""
+    text = (Path(__file__).parents[4] / page).read_text(encoding="utf-8")
+    numbers = re.findall(r"(\d+) (?:probes|claims)\b(?!:)", text)
+    assert numbers
+    assert {int(number) for number in numbers} == {len(PROBES)}

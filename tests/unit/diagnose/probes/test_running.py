@@ -175,7 +175,7 @@ def test_probes_run_in_turn_until_no_more_are_wanted() -> None:
 def test_the_build_is_that_of_a_process_of_its_own() -> None:
     """Which ends before anything else is started."""
     worker = FakeWorker()
-    assert read_build(lambda: worker) == Build(**BUILD)  # type: ignore[arg-type]
+    assert read_build(lambda: worker) == Build(**BUILD)  # type: ignore[arg-type]  # Fields by name.
     assert worker.closed
 
 

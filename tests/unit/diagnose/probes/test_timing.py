@@ -63,7 +63,7 @@ def test_timed_probes_tell_their_numbers_on_this_build(name: str, rig: Rig) -> N
     observed = BY_ID[name].run(rig)
     assert observed.not_run is None
     assert observed.says.endswith(".")
-    assert all(value > 0 for value in observed.numbers.values())  # type: ignore[operator]
+    assert all(value > 0 for value in observed.numbers.values())  # type: ignore[operator]  # All are numbers here.
 
 
 @pytest.mark.parametrize(("submit_s", "held"), [(1e-4, True), (WORK_S, False)])

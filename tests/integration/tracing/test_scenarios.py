@@ -16,7 +16,7 @@ import pytest
 from placement_cli.bench.catalog import shipped_scenarios
 from placement_cli.bench.scenario_file import load_scenario
 
-FOLDER = Path(__file__).parents[1] / "data" / "traced"
+FOLDER = Path(__file__).parents[2] / "data" / "traced"
 PLAYER = FOLDER / "scenario_program.py"
 HEALTHY = sorted((FOLDER / "healthy").glob("*.py"))
 FALSE_ALARMS: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parents[2] / "examples" / "diagnose"
+FOLDER = Path(__file__).parents[3] / "examples" / "diagnose"
 NAMES = sorted(path.stem.removesuffix("_sick") for path in FOLDER.glob("*_sick.py"))
 GUIDE = (FOLDER / "README.md").read_text(encoding="utf-8")
 MARK = re.compile(r"# <- (PL\d{3}(?:, PL\d{3})*)$")
